@@ -5,9 +5,10 @@ import { describeBypassEnd } from '@/lib/admin/allowlist/bypass-sentence';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { parseTime } from '@/lib/admin/change-kind/record';
+import { listPolicyLimits } from '@/lib/admin/effect/met-limits';
 import { joinSentences } from '@/lib/admin/effect/sentences';
+import { describeCosts } from '@/lib/admin/effect/unpayable-costs';
 import { buildExceptionReversal, identifyException } from '@/lib/admin/exception-kind/reversal';
-import { describePolicyCosts } from '@/lib/admin/policies/cost-warning';
 import type { AllowlistEntry } from '@/lib/contract/allowlist';
 
 const Edited = z.object({ reason: z.string(), expires_at: z.string().nullable() });
@@ -32,7 +33,7 @@ const ENTRY: ChangeKind = {
     const [old, changed] = [before, after] as (AllowlistEntry | null | undefined)[];
     if (old == null) return changed == null ? null : describeAdmission(new AdmittedDemand(context), changed);
     const rules = await context.services.rules.readFresh();
-    const warning = describePolicyCosts(rules, context.now, rules.policies);
+    const warning = describeCosts(rules, context.now, listPolicyLimits(rules.policies));
     if (changed == null) return joinSentences(await describeBypassEnd(context, old.id), warning);
     const end = changed.expires_at;
     if (end === null || (old.expires_at !== null && Date.parse(end) >= Date.parse(old.expires_at))) return null;

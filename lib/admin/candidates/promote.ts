@@ -1,10 +1,12 @@
-import { readStoredCandidates, writeCandidates } from '@/lib/admin/candidates/stored';
+import { readStoredCandidates } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
 import { planLimit, readStoredLimits, requireLimit } from '@/lib/admin/named-limits/stored';
 import { planPolicies, readStoredPatch } from '@/lib/admin/policies/in-force';
+import { replaceSetting } from '@/lib/admin/setting';
 import { promoteCandidate as contract } from '@/lib/contract/candidates';
 import { type StoredCandidate, splitPlace } from '@/lib/contract/fields/candidate';
 import { type Limit, mergePatch, type PoliciesPatch } from '@/lib/contract/policies';
+import { CANDIDATES_SETTING } from '@/lib/enforcement/rules-cache';
 import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';
@@ -25,7 +27,10 @@ export const promoteCandidate = implement(contract, (context, { body }) => {
     return {
       // The limit comes last, because the answer returns the number of the last record for an undo.
       audit: [{ action: 'candidate.promote', target: place, before: promoted, reason }, live.audit],
-      statements: [...writeCandidates(context, before, rest, revision), ...live.statements],
+      statements: [
+        ...replaceSetting(context, CANDIDATES_SETTING, { before, after: rest }, revision),
+        ...live.statements,
+      ],
       result: live.result,
     };
   });

@@ -1,6 +1,8 @@
-import { readStoredCandidates, writeCandidates } from '@/lib/admin/candidates/stored';
+import { readStoredCandidates } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
+import { replaceSetting } from '@/lib/admin/setting';
 import { removeCandidate as contract } from '@/lib/contract/candidates';
+import { CANDIDATES_SETTING } from '@/lib/enforcement/rules-cache';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
@@ -13,7 +15,7 @@ export const removeCandidate = implement(contract, (context, { body: { place } }
     const after = before.filter((candidate) => candidate !== removed);
     return {
       audit: { action: 'candidate.remove', target: place, before: removed },
-      statements: writeCandidates(context, before, after, revision),
+      statements: replaceSetting(context, CANDIDATES_SETTING, { before, after }, revision),
       result: undefined,
     };
   }),

@@ -1,9 +1,11 @@
 import { buildCandidateLimit, findLiveLimit, readLiveLimits } from '@/lib/admin/candidates/candidate-counts';
-import { createTrialFields, readStoredCandidates, writeCandidates } from '@/lib/admin/candidates/stored';
+import { createTrialFields, readStoredCandidates } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
 import { haveSameMembers } from '@/lib/admin/change-kind/record';
+import { replaceSetting } from '@/lib/admin/setting';
 import { setCandidate as contract } from '@/lib/contract/candidates';
 import { buildStoredNumbers, type StoredNumbers } from '@/lib/contract/fields/numbers';
+import { CANDIDATES_SETTING } from '@/lib/enforcement/rules-cache';
 import { createInvalidField } from '@/lib/http/input';
 import { implement } from '@/lib/operation/operation';
 
@@ -27,7 +29,7 @@ export const setCandidate = implement(contract, (context, { body }) => {
         after,
         reason,
       },
-      statements: writeCandidates(context, before, all, revision),
+      statements: replaceSetting(context, CANDIDATES_SETTING, { before, after: all }, revision),
       result: await buildCandidateLimit(services.database, after, live),
     };
   });

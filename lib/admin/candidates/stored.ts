@@ -1,4 +1,4 @@
-import { readSetting, replaceSetting } from '@/lib/admin/setting';
+import { readSetting } from '@/lib/admin/setting';
 import {
   type CandidatePlace,
   POLICY_PLACES,
@@ -8,7 +8,7 @@ import {
   StoredCandidatesSchema,
 } from '@/lib/contract/fields/candidate';
 import { formatTimestamp } from '@/lib/contract/fields/instant';
-import type { Database, Statement } from '@/lib/db/database';
+import type { Database } from '@/lib/db/database';
 import { CANDIDATE_RULES_SETTING, CANDIDATES_SETTING } from '@/lib/enforcement/rules-cache';
 import { createInvalidField } from '@/lib/http/input';
 import type { Context } from '@/lib/operation/context';
@@ -55,24 +55,4 @@ export function createTrialFields({ now, actor }: Context, revision: number, end
     created_at: formatTimestamp(now),
     created_by: actor.name,
   };
-}
-
-/** Builds the statements that store all candidate limits, as part of a change. */
-export function writeCandidates(
-  context: Context,
-  before: readonly StoredCandidate[],
-  after: readonly StoredCandidate[],
-  revision: number,
-): Statement[] {
-  return replaceSetting(context, CANDIDATES_SETTING, { before, after }, revision);
-}
-
-/** Builds the statements that store the candidate route rules, as part of a change. Null removes them. */
-export function writeCandidateRules(
-  context: Context,
-  before: StoredCandidateRules | null,
-  after: StoredCandidateRules | null,
-  revision: number,
-): Statement[] {
-  return replaceSetting(context, CANDIDATE_RULES_SETTING, { before, after }, revision);
 }

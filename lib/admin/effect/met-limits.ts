@@ -82,6 +82,18 @@ export function listKeyLimits(policies: Policies, named: Iterable<NamedLimit>, k
   return [{ limit: rate }, { limit: isUnlimited ? 0 : policies.tiers[tier] + granted, isQuota: true }, ...windows];
 }
 
+/** Lists the limits of an API key under the rules in force. */
+export function listLimitsOfKey(rules: Rules, key: LimitedKey): MetLimit[] {
+  return listKeyLimits(rules.policies, rules.limits.values(), key);
+}
+
+/** Lists every limit in force, without the quotas and the rates of keys. */
+export function listLimitsInForce(rules: Rules, now: Millis): MetLimit[] {
+  const named = [...rules.limits.values()].flatMap(listNamedLimit);
+  const own = [...listOwnLimits(rules, now)].filter(({ name }) => name === undefined || rules.limits.has(name));
+  return [...listPolicyLimits(rules.policies), ...named, ...own];
+}
+
 /** Lists the limits that are set for single subjects: active overrides, and windows of API keys. */
 export function* listOwnLimits(rules: Rules, now: Millis): Generator<MetLimit> {
   const isActive = ({ expiresAt }: { expiresAt: Millis | null }) => expiresAt === null || expiresAt > now;

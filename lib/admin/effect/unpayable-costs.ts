@@ -1,7 +1,9 @@
 import type { MetLimit } from '@/lib/admin/effect/met-limits';
 import type { CompiledRule } from '@/lib/enforcement/classify';
 import { scaleLimit } from '@/lib/enforcement/incident';
+import type { Rules } from '@/lib/enforcement/rules';
 import type { EndpointClass } from '@/lib/limiter/meter';
+import type { Millis } from '@/lib/units';
 
 const MOST_NAMED = 3;
 
@@ -28,6 +30,21 @@ export function describeUnpayableCosts(
   if (unpayable.length === 0) return null;
   const more = unpayable.length > MOST_NAMED ? `, and ${unpayable.length - MOST_NAMED} more` : '';
   return `Warning: requests that cost more than a limit are never admitted: ${unpayable.slice(0, MOST_NAMED).join('; ')}${more}.`;
+}
+
+/** Warns of costs that limits would never admit, with the route rules and the incident in force or with others. */
+export function describeCosts(
+  rules: Rules,
+  now: Millis,
+  limits: Iterable<MetLimit>,
+  { routeRules = rules.routeRules, factor = rules.findIncident(now)?.factor }: CostFactors = {},
+): string | null {
+  return describeUnpayableCosts(routeRules, limits, factor);
+}
+
+interface CostFactors {
+  routeRules?: Rules['routeRules'];
+  factor?: number | undefined;
 }
 
 /** Finds the lowest limits, those of all classes too. Infinity if there is none. */

@@ -3,8 +3,9 @@ import { grants } from '@/drizzle/schema';
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { findPastEnd, readMembers } from '@/lib/admin/change-kind/record';
 import { refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
+import { listLimitsOfKey } from '@/lib/admin/effect/met-limits';
 import { joinSentences } from '@/lib/admin/effect/sentences';
-import { describeKeyCosts } from '@/lib/admin/keys/cost-warning';
+import { describeCosts } from '@/lib/admin/effect/unpayable-costs';
 import { describeAddedGrant, describeExhaustedQuota } from '@/lib/admin/keys/effects';
 import type { QuotaGrant } from '@/lib/contract/grants';
 
@@ -36,7 +37,7 @@ const GRANT: ChangeKind = {
     const key = rules.findKeyById(target, context.now);
     if (key === undefined || gone === 0 || (key.overageAllowed && key.tier !== 'free')) return null;
     const granted = rules.sumGrants(target, context.now) - gone;
-    const warning = describeKeyCosts(rules, context.now, { ...key, granted });
+    const warning = describeCosts(rules, context.now, listLimitsOfKey(rules, { ...key, granted }));
     return joinSentences(await describeExhaustedQuota(context, target, { granted: -gone }), warning);
   },
 };

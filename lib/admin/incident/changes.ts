@@ -1,8 +1,9 @@
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { findPastEnd, haveSameMembers } from '@/lib/admin/change-kind/record';
 import { refuseUnless } from '@/lib/admin/change-kind/reversal';
-import { describeCostsInForce } from '@/lib/admin/effect/costs-in-force';
+import { listLimitsInForce } from '@/lib/admin/effect/met-limits';
 import { joinSentences } from '@/lib/admin/effect/sentences';
+import { describeCosts } from '@/lib/admin/effect/unpayable-costs';
 import { describeIncidentEffect } from '@/lib/admin/incident/incident-sentence';
 import { readIncidentInForce, writeIncident } from '@/lib/admin/incident/stored';
 import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
@@ -32,7 +33,9 @@ const INCIDENT: ChangeKind = {
     const rules = await context.services.rules.readFresh();
     const factor = changed?.factor ?? 1;
     const isByLimits = changed == null || changed.mode === 'factor';
-    const warning = isByLimits ? describeCostsInForce(rules, context.now, { factor }) : null;
+    const warning = isByLimits
+      ? describeCosts(rules, context.now, listLimitsInForce(rules, context.now), { factor })
+      : null;
     return joinSentences(await describeIncidentEffect(context, old ?? null, changed ?? null), warning);
   },
 };

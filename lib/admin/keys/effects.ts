@@ -3,8 +3,9 @@ import { decisions, keyOrigins } from '@/drizzle/schema';
 import type { ChangeKind } from '@/lib/admin/change-kind/change-kind';
 import { formatEarlierEnd, formatRevocation, formatRotation, type Use } from '@/lib/admin/effect/credential-sentences';
 import { COUNT_FROM, LastHourDemand, sumLastHour } from '@/lib/admin/effect/last-hour';
+import { listLimitsOfKey } from '@/lib/admin/effect/met-limits';
 import { formatExhaustedLimit, formatGrant, formatRateRefusals, joinSentences } from '@/lib/admin/effect/sentences';
-import { describeKeyCosts } from '@/lib/admin/keys/cost-warning';
+import { describeCosts } from '@/lib/admin/effect/unpayable-costs';
 import { describeMovedMonth } from '@/lib/admin/keys/moved-month';
 import { readQuotaUsagesOrNull } from '@/lib/admin/keys/usage';
 import { readLastUse } from '@/lib/admin/stored-list';
@@ -32,7 +33,7 @@ export const describeTierEffect: Effect = async (context, { target: id, before, 
   const quota = unlimited ? null : await describeExhaustedQuota(context, id, { tier: changed.tier });
   const granted = rules.sumGrants(id, context.now);
   const { tier, overage_allowed: overageAllowed } = changed;
-  const warning = describeKeyCosts(rules, context.now, { ...key, tier, overageAllowed, granted });
+  const warning = describeCosts(rules, context.now, listLimitsOfKey(rules, { ...key, tier, overageAllowed, granted }));
   return joinSentences(quota, await describeRateEffect(context, id, rates), warning);
 };
 
@@ -56,14 +57,16 @@ export const describeUpdateEffect: Effect = async (context, { target: id, before
     sentences.push(formatEarlierEnd(end, await readKeyUse(context, id)));
   if (hasOtherNumbers(old, changed)) {
     const granted = rules.sumGrants(id, context.now);
-    sentences.push(describeKeyCosts(rules, context.now, { ...readNumbers(changed), granted }));
+    sentences.push(describeCosts(rules, context.now, listLimitsOfKey(rules, { ...readNumbers(changed), granted })));
   }
   return joinSentences(...sentences);
 };
 
 /** Warns of costs that a new key can never pay. */
-export const describeCreationEffect: Effect = async ({ services, now }, { after }) =>
-  describeKeyCosts(await services.rules.readFresh(), now, { ...readNumbers(after as ApiKey), granted: 0 });
+export const describeCreationEffect: Effect = async ({ services, now }, { after }) => {
+  const rules = await services.rules.readFresh();
+  return describeCosts(rules, now, listLimitsOfKey(rules, { ...readNumbers(after as ApiKey), granted: 0 }));
+};
 
 /** Reads the numbers of a key that its limits depend on. */
 function readNumbers({ tier, client_type: clientType, overage_allowed: overageAllowed, limits }: ApiKey) {

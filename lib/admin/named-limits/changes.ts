@@ -1,9 +1,10 @@
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { buildDocumentReversal, type Restore } from '@/lib/admin/change-kind/document-reversal';
 import { refuseUnless } from '@/lib/admin/change-kind/reversal';
+import { listNamedLimit, listOwnLimits } from '@/lib/admin/effect/met-limits';
 import { joinSentences } from '@/lib/admin/effect/sentences';
+import { describeCosts } from '@/lib/admin/effect/unpayable-costs';
 import { describeLimitChange } from '@/lib/admin/named-limits/change-sentence';
-import { describeLimitCosts } from '@/lib/admin/named-limits/cost-warning';
 import { describeLimitRemoval } from '@/lib/admin/named-limits/removal-sentence';
 import { StoredNamedLimitSchema, StoredNamedLimitsSchema } from '@/lib/contract/fields/named-limit';
 import { LIMITS_SETTING } from '@/lib/enforcement/rules-cache';
@@ -27,7 +28,10 @@ const LIMIT: ChangeKind = {
     const [old, changed] = [before, after].map((limit) => StoredNamedLimitSchema.safeParse(limit).data);
     if (changed === undefined) return old === undefined ? null : describeLimitRemoval(context, old.name);
     const replay = old === undefined ? null : await describeLimitChange(context, old, changed);
-    return joinSentences(replay, describeLimitCosts(await context.services.rules.readFresh(), context.now, changed));
+    const rules = await context.services.rules.readFresh();
+    // Numbers of keys and of subjects for a removed limit of its name apply to it.
+    const own = [...listOwnLimits(rules, context.now)].filter(({ name }) => name === changed.name);
+    return joinSentences(replay, describeCosts(rules, context.now, [...listNamedLimit(changed), ...own]));
   },
 };
 

@@ -4,6 +4,7 @@ import type { AuditEntry } from '@/lib/admin/change';
 import { buildManagedMark } from '@/lib/admin/new-row';
 import { readStoredRouteRules } from '@/lib/admin/route-rules/stored';
 import { readManagedHeader, readSetting, replaceSetting } from '@/lib/admin/setting';
+import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { MANAGED_HEADER } from '@/lib/contract/fields/managed';
 import { type StoredNamedLimit, StoredNamedLimitsSchema } from '@/lib/contract/fields/named-limit';
 import type { NamedLimit } from '@/lib/contract/named-limits';
@@ -30,9 +31,6 @@ export function requireLimit(limits: readonly StoredNamedLimit[], name: string):
 
 type Uses = NamedLimit['used_by'];
 
-/** Uses of a limit that nothing names. */
-export const UNUSED: Uses = { route_rules: 0, api_keys: 0, overrides: 0 };
-
 /** Creates a function that counts the route rules, API keys and active overrides that name a limit. */
 export async function countUses(database: Database, now: Millis): Promise<(name: string) => Uses> {
   const rules = await readStoredRouteRules(database);
@@ -55,14 +53,23 @@ export async function countUses(database: Database, now: Millis): Promise<(name:
   });
 }
 
-/** Adds to each limit the number of rules, keys and overrides that name it, and the mark of a state document. */
-export async function addUses(
-  { services: { database }, now }: Context,
-  limits: readonly StoredNamedLimit[],
-): Promise<NamedLimit[]> {
+/**
+ * Creates a function that adds to a limit the number of rules, keys and overrides that name it, and the mark of a state
+ * document.
+ */
+export async function readLimitUses({ services: { database }, now }: Context) {
   const usesOf = await countUses(database, now);
   const managed = MANAGED_HEADER in (await readManagedHeader(database, LIMITS_SETTING));
-  return limits.map((limit) => ({ ...limit, used_by: usesOf(limit.name), ...buildManagedMark({ managed }) }));
+  return (limit: StoredNamedLimit): NamedLimit => ({
+    ...limit,
+    used_by: usesOf(limit.name),
+    ...buildManagedMark({ managed }),
+  });
+}
+
+/** Creates the fields of a new limit that no request states. The id is short and unique, because it names the counters. */
+export function createLimitOrigin({ now, actor }: Context, revision: number) {
+  return { id: `l${revision.toString(36)}`, created_at: formatTimestamp(now), created_by: actor.name };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { change } from '@/lib/admin/change';
-import { addUses, planLimit, readStoredLimits, requireLimit, UNUSED } from '@/lib/admin/named-limits/stored';
+import { planLimit, readLimitUses, readStoredLimits, requireLimit } from '@/lib/admin/named-limits/stored';
 import { updateLimit as contract, NewNamedLimit } from '@/lib/contract/named-limits';
 import { parseInput } from '@/lib/http/input';
 import { buildDocumentTag, requireMatch } from '@/lib/operation/entity-tag';
@@ -13,12 +13,12 @@ export const updateLimit = implement(contract, (context, { params, body }) =>
     requireMatch(context.facts.ifMatch, buildDocumentTag(before));
     const { id, created_at, created_by, ...fields } = before;
     const after = { id, ...parseInput(NewNamedLimit, { ...fields, ...body }, 'body'), created_at, created_by };
-    const [result = { ...after, used_by: UNUSED }] = await addUses(context, [after]);
+    const addUses = await readLimitUses(context);
     const { audit, statements } = planLimit(context, stored, { before, after }, revision);
     return {
       audit,
       statements,
-      result: new Reply(result, { headers: { ETag: buildDocumentTag(after) } }),
+      result: new Reply(addUses(after), { headers: { ETag: buildDocumentTag(after) } }),
     };
   }),
 );

@@ -5,7 +5,7 @@ import { parseTime } from '@/lib/admin/change-kind/record';
 import { LastHourDemand } from '@/lib/admin/effect/last-hour';
 import { listOverrideLimits } from '@/lib/admin/effect/met-limits';
 import { formatOverrideOverlaps, joinSentences } from '@/lib/admin/effect/sentences';
-import { describeUnpayableCosts } from '@/lib/admin/effect/unpayable-costs';
+import { describeCosts } from '@/lib/admin/effect/unpayable-costs';
 import { findOverlaps } from '@/lib/admin/exception-kind/overlaps';
 import { buildExceptionReversal, identifyException } from '@/lib/admin/exception-kind/reversal';
 import { listLimitsWithoutOverride } from '@/lib/admin/overrides/limits-without-override';
@@ -69,7 +69,7 @@ function describeOverrideCosts(rules: Rules, now: Millis, before: Override | nul
   const limits =
     removed === null ? listOverrideLimits(after ?? {}) : listLimitsWithoutOverride(rules, rules.policies, removed, now);
   const present = limits.filter(({ name }) => name === undefined || rules.limits.has(name));
-  return describeUnpayableCosts(rules.routeRules, present, rules.findIncident(now)?.factor);
+  return describeCosts(rules, now, present);
 }
 
 export const OVERRIDE_CHANGES: ChangeKinds<'override'> = {

@@ -4,8 +4,9 @@ import type { ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { listChangedPaths, readValueAt, setValueAt } from '@/lib/admin/change-kind/changed-paths';
 import { buildDocumentReversal, type Restore } from '@/lib/admin/change-kind/document-reversal';
 import { refuseUnless } from '@/lib/admin/change-kind/reversal';
+import { listPolicyLimits } from '@/lib/admin/effect/met-limits';
 import { formatReplay, joinSentences } from '@/lib/admin/effect/sentences';
-import { describePolicyCosts } from '@/lib/admin/policies/cost-warning';
+import { describeCosts } from '@/lib/admin/effect/unpayable-costs';
 import { replayPolicies } from '@/lib/admin/policies/dry-run';
 import { PoliciesSchema } from '@/lib/contract/policies';
 import type { Database } from '@/lib/db/database';
@@ -49,7 +50,7 @@ export const POLICY_CHANGES: ChangeKinds<'policies'> = {
       const [old, changed] = [before, after].map((policies) => PoliciesSchema.safeParse(policies).data);
       if (old === undefined || changed === undefined) return null;
       const sentence = formatReplay(await replayPolicies(services, now, old, changed));
-      return joinSentences(sentence, describePolicyCosts(await services.rules.readFresh(), now, changed));
+      return joinSentences(sentence, describeCosts(await services.rules.readFresh(), now, listPolicyLimits(changed)));
     },
   },
 };

@@ -1,4 +1,6 @@
 import { COUNT_FROM, LastHourDemand, sumLastHour, WARM_UP } from '@/lib/admin/effect/last-hour';
+import { listPolicyLimits } from '@/lib/admin/effect/met-limits';
+import { describeCosts } from '@/lib/admin/effect/unpayable-costs';
 import { readQuotaUsages } from '@/lib/admin/keys/usage';
 import {
   type ChangedLimit,
@@ -7,7 +9,6 @@ import {
   type SlidingLimit,
   TIERS,
 } from '@/lib/admin/policies/changed-limits';
-import { describePolicyCosts } from '@/lib/admin/policies/cost-warning';
 import { computeEffectivePolicies, readStoredPatch } from '@/lib/admin/policies/in-force';
 import { formatTimestamp } from '@/lib/contract/fields/instant';
 import { type Limit, mergePatch, type Policies } from '@/lib/contract/policies';
@@ -54,7 +55,7 @@ export const dryRunPolicies = implement(contract, async ({ services, now }, { bo
   const before = computeEffectivePolicies(services, stored);
   const after = computeEffectivePolicies(services, mergePatch(stored, body));
   const run = await replayPolicies(services, now, before, after);
-  const warning = describePolicyCosts(await services.rules.readFresh(), now, after);
+  const warning = describeCosts(await services.rules.readFresh(), now, listPolicyLimits(after));
   return warning === null ? run : { ...run, warning };
 });
 

@@ -1,8 +1,7 @@
-import { planLimit } from '@/lib/admin/named-limits/stored';
+import { createLimitOrigin, planLimit } from '@/lib/admin/named-limits/stored';
 import { markManaged } from '@/lib/admin/setting';
 import { requireOnceEach } from '@/lib/admin/state/once-each';
 import type { StatePlan } from '@/lib/admin/state/state-plan';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
 import type { StoredNamedLimit } from '@/lib/contract/fields/named-limit';
 import type { NewNamedLimit } from '@/lib/contract/named-limits';
 import { LIMITS_SETTING } from '@/lib/enforcement/rules-cache';
@@ -49,12 +48,7 @@ export function planLimits(
       JSON.stringify(buildLimitState(before)) === JSON.stringify({ ...buildLimitState(before), ...limit })
     )
       continue;
-    const origin = {
-      id: `l${plan.next.toString(36)}`,
-      created_at: formatTimestamp(context.now),
-      created_by: context.actor.name,
-    };
-    change(before, before === null ? { ...origin, ...limit } : { ...before, ...limit });
+    change(before, { ...(before ?? createLimitOrigin(context, plan.next)), ...limit });
   }
   const named = new Set(wanted.map(({ name }) => name));
   if (prune) for (const limit of stored) if (!named.has(limit.name)) change(limit, null);

@@ -1,9 +1,9 @@
-import { readStoredCandidateRules, writeCandidateRules } from '@/lib/admin/candidates/stored';
+import { readStoredCandidateRules } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
 import { ROUTE_RULES_DOCUMENT, readStoredRouteRules } from '@/lib/admin/route-rules/stored';
-import { planDocument } from '@/lib/admin/setting';
+import { planDocument, replaceSetting } from '@/lib/admin/setting';
 import { promoteCandidateRules as contract } from '@/lib/contract/candidates';
-import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
+import { CANDIDATE_RULES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
@@ -23,7 +23,10 @@ export const promoteCandidateRules = implement(contract, (context, { body }) => 
         { action: 'candidate_rules.promote', target: ROUTE_RULES_SETTING, before: promoted, reason },
         rules.audit,
       ],
-      statements: [...writeCandidateRules(context, promoted, null, revision), ...rules.statements],
+      statements: [
+        ...replaceSetting(context, CANDIDATE_RULES_SETTING, { before: promoted, after: null }, revision),
+        ...rules.statements,
+      ],
       result: promoted.rules,
     };
   });

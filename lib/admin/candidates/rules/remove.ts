@@ -1,7 +1,8 @@
-import { readStoredCandidateRules, writeCandidateRules } from '@/lib/admin/candidates/stored';
+import { readStoredCandidateRules } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
+import { replaceSetting } from '@/lib/admin/setting';
 import { removeCandidateRules as contract } from '@/lib/contract/candidates';
-import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
+import { CANDIDATE_RULES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';
 
@@ -12,7 +13,7 @@ export const removeCandidateRules = implement(contract, (context) =>
     if (before === null) throw new ApiError('not_found', 'No route rules are tried.');
     return {
       audit: { action: 'candidate_rules.remove', target: ROUTE_RULES_SETTING, before },
-      statements: writeCandidateRules(context, before, null, revision),
+      statements: replaceSetting(context, CANDIDATE_RULES_SETTING, { before, after: null }, revision),
       result: undefined,
     };
   }),

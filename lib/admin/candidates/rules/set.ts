@@ -1,9 +1,10 @@
 import { readCandidateCounts } from '@/lib/admin/candidates/candidate-counts';
-import { createTrialFields, readStoredCandidateRules, writeCandidateRules } from '@/lib/admin/candidates/stored';
+import { createTrialFields, readStoredCandidateRules } from '@/lib/admin/candidates/stored';
 import { change } from '@/lib/admin/change';
 import { readStoredRouteRules, requireRuleLimits } from '@/lib/admin/route-rules/stored';
+import { replaceSetting } from '@/lib/admin/setting';
 import { setCandidateRules as contract } from '@/lib/contract/candidates';
-import { ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
+import { CANDIDATE_RULES_SETTING, ROUTE_RULES_SETTING } from '@/lib/enforcement/rules-cache';
 import { createInvalidField } from '@/lib/http/input';
 import { buildDocumentTag } from '@/lib/operation/entity-tag';
 import { implement } from '@/lib/operation/operation';
@@ -26,7 +27,7 @@ export const setCandidateRules = implement(contract, (context, { body }) => {
         after,
         reason,
       },
-      statements: writeCandidateRules(context, before, after, revision),
+      statements: replaceSetting(context, CANDIDATE_RULES_SETTING, { before, after }, revision),
       result: { ...after, ...(await readCandidateCounts(services.database, after.id)) },
     };
   });
