@@ -1,6 +1,7 @@
 import { and, desc, eq, gte, inArray, lte, sql } from 'drizzle-orm';
 import { decisions } from '@/drizzle/schema';
-import type { ExceptionNeed, ExceptionRow } from '@/lib/admin/exceptions/exception-row';
+import type { ExceptionRow } from '@/lib/admin/exception-kind/exception-rows';
+import type { ExceptionNeed } from '@/lib/admin/exceptions/need';
 import { type Facts, plan } from '@/lib/enforcement/plan';
 import type { Rules } from '@/lib/enforcement/rules';
 import { parseAddress } from '@/lib/limiter/address';

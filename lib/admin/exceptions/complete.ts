@@ -1,7 +1,7 @@
+import type { ExceptionRow } from '@/lib/admin/exception-kind/exception-rows';
 import { findNarrowerRanges } from '@/lib/admin/exception-kind/narrower';
 import { readBypasses } from '@/lib/admin/exceptions/bypasses';
 import { findCovering } from '@/lib/admin/exceptions/covering';
-import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import { computeGrantNeeds } from '@/lib/admin/exceptions/grant-needs';
 import { countOverrideNeeds } from '@/lib/admin/exceptions/override-needs';
 import { buildManagedMark } from '@/lib/admin/new-row';

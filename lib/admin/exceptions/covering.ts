@@ -1,5 +1,5 @@
+import type { ExceptionRow } from '@/lib/admin/exception-kind/exception-rows';
 import { listWider } from '@/lib/admin/exception-kind/overlaps';
-import type { ExceptionRow } from '@/lib/admin/exceptions/exception-row';
 import type { Exception } from '@/lib/contract/exceptions';
 import type { Rules } from '@/lib/enforcement/rules';
 import type { UserId } from '@/lib/ids';

@@ -1,4 +1,5 @@
-import type { ExceptionNeed, ExceptionRow } from '@/lib/admin/exceptions/exception-row';
+import type { ExceptionRow } from '@/lib/admin/exception-kind/exception-rows';
+import type { ExceptionNeed } from '@/lib/admin/exceptions/need';
 import { readQuotaUsagesOrNull } from '@/lib/admin/keys/usage';
 import { findMonthStart } from '@/lib/enforcement/quota-counter';
 import type { Context } from '@/lib/operation/context';

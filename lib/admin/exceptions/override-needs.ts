@@ -1,5 +1,6 @@
 import { COUNT_FROM, LastHourDemand } from '@/lib/admin/effect/last-hour';
-import type { ExceptionNeed, ExceptionRow } from '@/lib/admin/exceptions/exception-row';
+import type { ExceptionRow } from '@/lib/admin/exception-kind/exception-rows';
+import type { ExceptionNeed } from '@/lib/admin/exceptions/need';
 import { findLimitWithoutOverride } from '@/lib/admin/overrides/override-sentence';
 import type { Context } from '@/lib/operation/context';
 import { replayLimit } from '@/lib/statistics/refusal-bounds';
