@@ -1,18 +1,15 @@
-import { inArray } from 'drizzle-orm';
-import { apiKeys } from '@/drizzle/schema';
 import { PACE_DAYS } from '@/lib/admin/keys/outlook';
 import { readQuotaUsages } from '@/lib/admin/keys/usage';
 import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import { forecastQuotas as contract, type Forecast } from '@/lib/contract/forecasts';
 import type { QuotaUsage } from '@/lib/contract/quota';
-import type { Database } from '@/lib/db/database';
 import { hasAnchor } from '@/lib/enforcement/quota-counter';
 import type { GrantRecord, KeyRecord, Rules } from '@/lib/enforcement/rules';
 import { computeCalendarMonth, computeStartOfMonth } from '@/lib/limiter/window';
 import { implement } from '@/lib/operation/operation';
 import type { Services } from '@/lib/operation/services';
 import { forecastQuota } from '@/lib/statistics/forecast';
-import { type KeyDay, readKeyDays, sumAllowedByKey } from '@/lib/statistics/key-days';
+import { countRequests, type KeyDay, readKeyDays, sumAllowedByKey } from '@/lib/statistics/key-days';
 import { findStart } from '@/lib/statistics/step';
 import { DAY, type Millis } from '@/lib/units';
 
@@ -57,10 +54,11 @@ export async function computeQuotaForecasts(
       : [];
   });
   const ids = reached.map((key) => key.id);
-  const days = await readKeyDays(database, ids, findStart(now, DAY) - PACE_DAYS * DAY);
-  const created = await readCreationTimes(database, ids);
+  const today = findStart(now, DAY);
+  const days = await readKeyDays(database, ids, today - PACE_DAYS * DAY);
+  const created = await countRequests(database, ids, today, today);
   return reached
-    .map((key) => forecastKeyQuota(key, days.get(key.id) ?? [], created.get(key.id) ?? 0, now))
+    .map((key) => forecastKeyQuota(key, days.get(key.id) ?? [], created.get(key.id)?.createdAt ?? 0, now))
     .sort((a, b) => b.used_percent - a.used_percent);
 }
 
@@ -129,12 +127,4 @@ function forecastKeyQuota(
     exhausted: remaining === 0,
     ends_with_grant: runsOutAt !== null && grants.some(({ until }) => until === runsOutAt),
   };
-}
-
-async function readCreationTimes({ drizzle }: Database, ids: readonly string[]): Promise<Map<string, Millis>> {
-  if (ids.length === 0) return new Map();
-  const { id, createdAt } = apiKeys;
-  const created = drizzle.select({ id, createdAt }).from(apiKeys);
-  const rows = await created.where(inArray(id, [...ids]));
-  return new Map(rows.map((row) => [row.id, row.createdAt]));
 }

@@ -2,14 +2,7 @@ import { and, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { apiKeys } from '@/drizzle/schema';
 import { computeOutlooks, type Outlook } from '@/lib/admin/keys/outlook';
 import type { ApiKeyRow } from '@/lib/admin/keys/row';
-import {
-  addUsage,
-  computeNextMonth,
-  isEnded,
-  QUOTA_COLUMNS,
-  type QuotaKey,
-  readQuotaUsagesOrNull,
-} from '@/lib/admin/keys/usage';
+import { addUsage, isEnded, QUOTA_COLUMNS, type QuotaKey, readQuotaUsagesOrNull } from '@/lib/admin/keys/usage';
 import { matchStatus, matchText, matchValues, selectLastUse } from '@/lib/admin/stored-list';
 import {
   type ApiKeyWithUsage,
@@ -148,12 +141,7 @@ async function addUsageAndOutlook({ services, now }: Context, keys: ListedKey[],
   for (const [index, key] of keys.entries()) key.usage = usages?.[index] ?? null;
   if (!needed.outlook) return keys;
   const live = keys.flatMap((key) => (key.usage && !isEnded(key, now) ? [{ key, usage: key.usage }] : []));
-  const rules = await services.rules.readFresh();
-  const spending = live.map(({ key, usage: { remaining, limit } }) => ({
-    ...{ id: key.id, remaining, limit, resetsAt: computeNextMonth(key, now) },
-    grants: rules.listGrants(key.id, now),
-  }));
-  const outlooks = await computeOutlooks(services.database, spending, now);
+  const outlooks = await computeOutlooks(services, live, now);
   for (const [index, { key }] of live.entries()) key.outlook = outlooks[index] ?? null;
   return keys;
 }

@@ -1,5 +1,10 @@
+import type { ApiKeyRow } from '@/lib/admin/keys/row';
+import type { QuotaUsage } from '@/lib/contract/quota';
 import type { Database } from '@/lib/db/database';
-import { computeMean, type EndingGrant, findExhaustion } from '@/lib/statistics/forecast';
+import { findQuotaCounter } from '@/lib/enforcement/quota-counter';
+import { computeMonthEnd } from '@/lib/limiter/window';
+import type { Services } from '@/lib/operation/services';
+import { computeMean, findExhaustion } from '@/lib/statistics/forecast';
 import { countRequests } from '@/lib/statistics/key-days';
 import { findStart } from '@/lib/statistics/step';
 import { takeTurn } from '@/lib/take-turn';
@@ -10,15 +15,10 @@ export const PACE_DAYS = 7;
 /** Keys processed in one turn of the event loop. */
 const TURN = 10_000;
 
-/** Input for the outlook of a key. */
-interface Spending {
-  id: string;
-  remaining: number;
-  limit: number;
-  /** Start of its next month. */
-  resetsAt: Millis;
-  /** Grants that raise the limit until they end. */
-  grants: readonly EndingGrant[];
+/** A key with the usage of its current month. */
+interface UsedKey {
+  key: Pick<ApiKeyRow, 'id' | 'monthStartsOn' | 'monthShift'>;
+  usage: Pick<QuotaUsage, 'remaining' | 'limit'>;
 }
 
 /** Forecast for the quota of a key at its recent pace. */
@@ -36,16 +36,23 @@ const LASTS = 1e13;
 const SHARES = 1e9;
 
 /** Computes the outlook of each key, in the order of the keys. */
-export async function computeOutlooks(database: Database, keys: readonly Spending[], now: Millis): Promise<Outlook[]> {
+export async function computeOutlooks(
+  { database, rules: cache }: Pick<Services, 'database' | 'rules'>,
+  keys: readonly UsedKey[],
+  now: Millis,
+): Promise<Outlook[]> {
+  const rules = await cache.readFresh();
   const today = findStart(now, DAY);
-  const ids = keys.filter(({ remaining }) => remaining > 0).map(({ id }) => id);
+  const ids = keys.filter(({ usage }) => usage.remaining > 0).map(({ key }) => key.id);
   const pace = await readPaces(database, ids, today);
   const fresh = ids.filter((id) => pace.get(id)?.wholeDays === 0);
   const first = await countRequests(database, fresh, today, today + DAY);
-  const forecastKey = ({ id, remaining, limit, resetsAt, grants }: Spending): Outlook => {
+  const forecastKey = ({ key, usage: { remaining, limit } }: UsedKey): Outlook => {
     if (remaining <= 0) return { runsOutAt: null, runsOut: true, rank: 0 };
-    const { createdAt, wholeDays, requests } = pace.get(id) ?? { createdAt: now, wholeDays: 0, requests: 0 };
-    const present = { requests: first.get(id)?.requests ?? 0, since: Math.max(today, createdAt) };
+    const resetsAt = computeNextMonth(key, now);
+    const grants = rules.listGrants(key.id, now);
+    const { createdAt, wholeDays, requests } = pace.get(key.id) ?? { createdAt: now, wholeDays: 0, requests: 0 };
+    const present = { requests: first.get(key.id)?.requests ?? 0, since: Math.max(today, createdAt) };
     const perDay = computeMean({ count: wholeDays, requests }, present, now);
     const computeExhaustion = (requests: number) => {
       const at = perDay > 0 ? now + Math.round((requests / perDay) * DAY) : Number.POSITIVE_INFINITY;
@@ -91,4 +98,9 @@ async function readPaces(
     byKey.set(id, { createdAt, wholeDays: Math.min(PACE_DAYS, Math.max(0, age)), requests });
   }
   return byKey;
+}
+
+/** Computes the start of a key's next month. */
+export function computeNextMonth(key: UsedKey['key'], now: Millis): Millis {
+  return computeMonthEnd(now, findQuotaCounter(key).window.anchor);
 }

@@ -1,5 +1,5 @@
 import { apiKeys } from '@/drizzle/schema';
-import { computeOutlooks } from '@/lib/admin/keys/outlook';
+import { computeNextMonth, computeOutlooks } from '@/lib/admin/keys/outlook';
 import { type ApiKeyRow, buildApiKey } from '@/lib/admin/keys/row';
 import { buildManagedMark } from '@/lib/admin/new-row';
 import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
@@ -88,14 +88,11 @@ export async function addUsage(
   const rules = await services.rules.readFresh();
   const keys = rows.map(({ key }) => key);
   const usages = await readQuotaUsagesOrNull(services, keys, now);
-  const spending = usages?.map(({ remaining, limit }, index) => ({
-    ...requireKeyAt(keys, index),
-    remaining,
-    limit,
-    resetsAt: computeNextMonth(requireKeyAt(keys, index), now),
-    grants: rules.listGrants(requireKeyAt(keys, index).id, now),
-  }));
-  const outlook = spending && (await computeOutlooks(services.database, spending, now));
+  const used = keys.flatMap((key, index) => {
+    const usage = usages?.[index];
+    return usage === undefined ? [] : [{ key, usage }];
+  });
+  const outlook = await computeOutlooks(services, used, now);
   return rows.map(({ key, lastUsedAt }, index) => {
     const {
       usage = null,
@@ -110,7 +107,7 @@ export async function addUsage(
       remaining,
       reset_at,
       last_used_at: formatTimestampOrNull(lastUsedAt),
-      runs_out_at: isEnded(key, now) ? null : formatTimestampOrNull(outlook?.[index]?.runsOutAt ?? null),
+      runs_out_at: isEnded(key, now) ? null : formatTimestampOrNull(outlook[index]?.runsOutAt ?? null),
       ...buildManagedMark(key),
     };
   });
@@ -119,15 +116,4 @@ export async function addUsage(
 /** Checks whether a key is revoked or has expired. */
 export function isEnded({ revokedAt, expiresAt }: Pick<ApiKeyRow, 'revokedAt' | 'expiresAt'>, now: Millis): boolean {
   return revokedAt !== null || (expiresAt !== null && expiresAt <= now);
-}
-
-function requireKeyAt(keys: readonly ApiKeyRow[], index: number): ApiKeyRow {
-  const key = keys[index];
-  if (key === undefined) throw new Error('A usage belongs to no key.');
-  return key;
-}
-
-/** Computes the start of a key's next month. */
-export function computeNextMonth(key: QuotaKey, now: Millis): Millis {
-  return computeMonthEnd(now, findQuotaCounter(key).window.anchor);
 }
