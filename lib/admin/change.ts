@@ -37,7 +37,8 @@ interface PlannedChange<T> {
   statements?: Statement[];
   /** Changes of counters that belong to the change. */
   counters?: CounterChange[];
-  result: T;
+  /** Omitted by changes that return nothing. */
+  result?: T;
 }
 
 /** Hash that the first audit record links to. */
@@ -81,10 +82,16 @@ export class Overtaken extends Error {
  * @throws ApiError conflict if other processes win every attempt; service_unavailable if the database file at its path
  *   was deleted or replaced, because the change would be lost
  */
-export async function change<T>(context: Context, plan: (revision: number) => Promise<PlannedChange<T>>): Promise<T> {
+export async function change<T = undefined>(
+  context: Context,
+  plan: (revision: number) => Promise<PlannedChange<T>>,
+): Promise<T> {
   const { database, counters, rules } = context.services;
   if (context.preview !== undefined) return previewChange(context, context.preview, plan);
-  const { result, newest } = await database.inTurn(() => commitChange(context, plan));
+  const committed = await database.inTurn(() => commitChange(context, plan));
+  const { newest } = committed;
+  // A plan omits the result only if `T` is undefined.
+  const result = committed.result as T;
   await database.waitUntilDurable();
   if (newest === undefined) return result;
   const published = counters.publish(newest).catch((error: unknown) => rules.publishLater(newest, error));
@@ -120,7 +127,7 @@ async function previewChange<T>(
 async function commitChange<T>(
   context: Context,
   plan: (revision: number) => Promise<PlannedChange<T>>,
-): Promise<{ result: T; newest: number | undefined }> {
+): Promise<{ result: T | undefined; newest: number | undefined }> {
   const { database } = context.services;
   if (!database.isInPlace()) {
     throw new ApiError(

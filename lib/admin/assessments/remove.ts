@@ -19,6 +19,5 @@ export const removeAssessment = implement(contract, (context, { params: { id } }
       database.drizzle.delete(assessmentFindings).where(eq(assessmentFindings.assessment, id)),
       database.drizzle.delete(assessmentVisits).where(eq(assessmentVisits.assessment, id)),
     ],
-    result: undefined,
   }));
 });

@@ -16,7 +16,6 @@ export const withdrawAcceptance = implement(contract, async (context, { params: 
     return {
       audit: { action: 'finding.withdraw', target: `${control} at ${target}`, before },
       statements: [database.drizzle.delete(acceptedFindings).where(matchAcceptance(target, control))],
-      result: undefined,
     };
   });
 });

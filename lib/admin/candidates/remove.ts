@@ -16,7 +16,6 @@ export const removeCandidate = implement(contract, (context, { body: { place } }
     return {
       audit: { action: 'candidate.remove', target: place, before: removed },
       statements: replaceSetting(context, CANDIDATES_SETTING, { before, after }, revision),
-      result: undefined,
     };
   }),
 );

@@ -21,14 +21,9 @@ export const setCandidate = implement(contract, (context, { body }) => {
     const replaced = before.find((candidate) => candidate.place === place);
     const after = { ...createTrialFields(context, revision, end, reason), place, ...numbers };
     const all = [...before.filter((candidate) => candidate !== replaced), after];
+    const action = replaced === undefined ? 'candidate.set' : 'candidate.replace';
     return {
-      audit: {
-        action: replaced === undefined ? 'candidate.set' : 'candidate.replace',
-        target: place,
-        before: replaced,
-        after,
-        reason,
-      },
+      audit: { action, target: place, before: replaced, after, reason },
       statements: replaceSetting(context, CANDIDATES_SETTING, { before, after: all }, revision),
       result: await buildCandidateLimit(services.database, after, live),
     };

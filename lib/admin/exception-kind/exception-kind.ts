@@ -79,7 +79,6 @@ export function removeException<Target, Row extends ExceptionTable['$inferSelect
     return {
       audit: buildExceptionRecord(kind, row.identifier, { before: kind.toRecord(row) }),
       statements: [markRemoved(context, kind.table, row.id, revision)],
-      result: undefined,
     };
   });
 }

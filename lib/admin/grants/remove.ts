@@ -17,7 +17,6 @@ export const removeGrant = implement(contract, (context, { body }) => {
     return {
       audit: buildGrantRecord('remove', row),
       statements: [drizzle.update(grants).set(removed).where(eq(grants.id, row.id))],
-      result: undefined,
     };
   });
 });

@@ -13,7 +13,6 @@ export const endIncident = implement(contract, (context) =>
     return {
       audit: { action: 'incident.end', target: INCIDENT_SETTING, before },
       statements: [writeIncident(context, null, revision)],
-      result: undefined,
     };
   }),
 );

@@ -18,14 +18,9 @@ export const setIncident = implement(contract, (context, { body }) => {
     const before = await readIncidentInForce(services.database, now);
     const origin = { started_at: formatTimestamp(now), started_by: actor.name };
     const after: Incident = { mode, factor, until: formatTimestamp(until), reason, ...origin };
+    const action = before === null ? 'incident.start' : 'incident.change';
     return {
-      audit: {
-        action: before === null ? 'incident.start' : 'incident.change',
-        target: INCIDENT_SETTING,
-        before: before ?? undefined,
-        after,
-        reason,
-      },
+      audit: { action, target: INCIDENT_SETTING, before, after, reason },
       statements: [writeIncident(context, after, revision)],
       result: after,
     };

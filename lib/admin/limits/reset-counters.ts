@@ -47,7 +47,6 @@ export const resetCounters = implement(contract, (context, { body }) => {
         reason,
       },
       counters: [counters.clear(chosen, place), ...(ofKey?.counters ?? [])],
-      result: undefined,
     };
   });
 });

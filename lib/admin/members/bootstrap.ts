@@ -39,7 +39,6 @@ export async function bootstrap(services: Services): Promise<{ email: string; pa
       return {
         audit: { action: 'member.bootstrap', target: owner.id, after: buildMemberRecord(owner) },
         statements: [database.drizzle.insert(members).values(owner)],
-        result: undefined,
       };
     });
   } catch (error) {

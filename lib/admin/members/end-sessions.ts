@@ -34,7 +34,6 @@ async function endSessions(context: Context, memberId: MemberId): Promise<undefi
         after: { email, sessions: currentSession === null ? 0 : 1 },
       },
       statements: [deleteSessions(database, id, currentSession)],
-      result: undefined,
     };
   });
 }

@@ -111,6 +111,5 @@ export function refuse(
       ...logSignIn(database, { memberId, outcome: 'failed', at, address, method: provider }),
       ...(endsSessions ? [deleteSessions(database, memberId, null)] : []),
     ],
-    result: undefined,
   };
 }

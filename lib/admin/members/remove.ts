@@ -15,7 +15,6 @@ export function dropMember(context: Context, selector: MemberSelector): Promise<
     return {
       audit: { action: 'member.remove', target: row.id, before: buildMemberRecord(row) },
       statements: await buildRemoval(context, row, revision),
-      result: undefined,
     };
   });
 }

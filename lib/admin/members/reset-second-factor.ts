@@ -19,7 +19,6 @@ export const resetSecondFactor = implement(contract, async (context, { params })
     return {
       audit: { action: 'member.reset_second_factor', target: id, before: { email, second_factor: true } },
       statements: [...dropSecondFactor(database, id), deleteSessions(database, id, null)],
-      result: undefined,
     };
   });
 });

@@ -117,7 +117,7 @@ async function admitMember(
         ...(kind === 'unbound' ? [bind(signIn, member.id)] : []),
       ];
       const audit = changes.flatMap((part) => part.audit);
-      return { audit, statements: changes.flatMap((part) => part.statements), result: undefined };
+      return { audit, statements: changes.flatMap((part) => part.statements) };
     });
   }
   if (account.claimed !== null && account.claimed.role !== role)

@@ -11,7 +11,7 @@ export const removeLimit = implement(contract, async (context, { params }) => {
     const before = requireLimit(stored, params.name);
     requireMatch(context.facts.ifMatch, buildDocumentTag(before));
     const { audit, statements } = planLimit(context, stored, { before, after: null }, revision);
-    return { audit, statements, result: undefined };
+    return { audit, statements };
   });
   // A batch that names it is then refused before any of its checks is counted.
   await context.services.rules.refresh();

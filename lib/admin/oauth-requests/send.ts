@@ -19,7 +19,6 @@ export const sendOAuthRequest = implement(contract, async (context, { body: { me
   const target = new URL(url).host;
   await change(context, async () => ({
     audit: { action: 'oauth_request.send', target, after: { method } },
-    result: undefined,
   }));
   const { signal } = context.facts;
   const request = new Request(url, { method, headers, signal, ...(method === 'POST' ? { body } : {}) });

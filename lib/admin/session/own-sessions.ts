@@ -50,7 +50,6 @@ export const endOwnSession = implement(contractOfEnd, async (context, { params }
         before: { device: describeDevice(userAgent), address, created_at: formatTimestamp(createdAt) },
       },
       statements: [database.drizzle.delete(sessions).where(selected)],
-      result: undefined,
     };
   });
 });

@@ -72,7 +72,6 @@ export const startSecondFactor = implement(contractOfStart, async (context, { bo
           .values({ memberId: id, ...row })
           .onConflictDoUpdate({ target: secondFactors.memberId, set: row, setWhere: unconfirmed }),
       ],
-      result: undefined,
     };
   });
   return { secret, url: buildTotpUri(secret, email, new URL(facts.origin).host) };
@@ -156,7 +155,6 @@ export const turnOffSecondFactor = implement(contractOfTurnOff, async (context, 
               deleteSessions(database, id, asking?.sessionId ?? null),
             ]),
       ],
-      result: undefined,
     };
   });
 });

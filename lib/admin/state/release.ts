@@ -19,7 +19,6 @@ export const releaseFromState = implement(contract, (context, { body: { kind, id
     return {
       audit: { action: 'state.release', targetType, target, before: { managed: true }, after: { managed: false } },
       statements: [statement],
-      result: undefined,
     };
   });
 });

@@ -17,7 +17,6 @@ export const revokeToken = implement(contract, (context, { params }) => {
     return {
       audit: { action: 'token.revoke', target: row.id, before: buildStoredToken(row) },
       statements: [drizzle.update(adminTokens).set(revoked).where(eq(adminTokens.id, row.id))],
-      result: undefined,
     };
   });
 });

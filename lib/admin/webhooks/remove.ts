@@ -14,7 +14,6 @@ export const removeWebhook = implement(contract, (context, { params }) => {
     return {
       audit: { action: 'webhook.remove', target: row.id, before: buildWebhookRecord(row) },
       statements: [database.drizzle.update(webhooks).set(removed).where(eq(webhooks.id, row.id))],
-      result: undefined,
     };
   });
 });

@@ -14,7 +14,6 @@ export const removeCandidateRules = implement(contract, (context) =>
     return {
       audit: { action: 'candidate_rules.remove', target: ROUTE_RULES_SETTING, before },
       statements: replaceSetting(context, CANDIDATE_RULES_SETTING, { before, after: null }, revision),
-      result: undefined,
     };
   }),
 );

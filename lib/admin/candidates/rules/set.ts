@@ -19,14 +19,9 @@ export const setCandidateRules = implement(contract, (context, { body }) => {
     if (buildDocumentTag(rules) === buildDocumentTag(live)) throw createInvalidField('rules', 'are the live rules');
     const before = await readStoredCandidateRules(services.database, now);
     const after = { ...createTrialFields(context, revision, end, reason), rules };
+    const action = before === null ? 'candidate_rules.set' : 'candidate_rules.replace';
     return {
-      audit: {
-        action: before === null ? 'candidate_rules.set' : 'candidate_rules.replace',
-        target: ROUTE_RULES_SETTING,
-        before: before ?? undefined,
-        after,
-        reason,
-      },
+      audit: { action, target: ROUTE_RULES_SETTING, before, after, reason },
       statements: replaceSetting(context, CANDIDATE_RULES_SETTING, { before, after }, revision),
       result: { ...after, ...(await readCandidateCounts(services.database, after.id)) },
     };
