@@ -1,5 +1,5 @@
 import { assessments } from '@/drizzle/assessment-schema';
-import { runAssessment } from '@/lib/admin/assessments/run';
+import { runAssessment, type StartedAssessment } from '@/lib/admin/assessments/run';
 import { createSandboxedLab } from '@/lib/admin/assessments/sandboxed-lab';
 import { createServerTarget } from '@/lib/admin/assessments/server-target';
 import { change } from '@/lib/admin/change';
@@ -12,7 +12,6 @@ import { convertFault, logFailure } from '@/lib/fault';
 import { ApiError } from '@/lib/http/api-error';
 import { formatVisibleJson } from '@/lib/http/visible-json';
 import { identifyTarget, nameTarget } from '@/lib/oauth/assessment/described-target';
-import type { AssessmentTarget } from '@/lib/oauth/assessment/target';
 import { CATALOGUE } from '@/lib/oauth/controls/catalogue';
 import type { Control } from '@/lib/oauth/controls/control';
 import { NOTHING_JUDGED } from '@/lib/oauth/report/summary';
@@ -77,11 +76,7 @@ function record(context: Context, { name, target }: Order, kind: 'lab' | 'server
   });
 }
 
-interface Stream {
-  id: string;
-  keep: boolean;
-  target: AssessmentTarget;
-  controls: readonly Control[];
+interface Stream extends Omit<StartedAssessment, 'emit' | 'stop'> {
   /** Queues the task until a slot is free. */
   run: (task: () => Promise<void>) => Promise<void>;
 }
