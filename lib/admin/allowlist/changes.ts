@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { allowlist } from '@/drizzle/schema';
 import { AdmittedDemand, describeAdmission } from '@/lib/admin/allowlist/admission-sentence';
 import { describeBypassEnd } from '@/lib/admin/allowlist/bypass-sentence';
 import { ALLOWLIST_ENTRIES } from '@/lib/admin/allowlist/row';
@@ -17,7 +16,6 @@ const ENTRY: ChangeKind = {
   thing: identifyException,
   reversal: buildExceptionReversal({
     kind: ALLOWLIST_ENTRIES,
-    table: allowlist,
     members: ['reason', 'expires_at'],
     columns: (before) => {
       const { reason, expires_at } = Edited.parse(before);

@@ -8,12 +8,10 @@ import type { Statement } from '@/lib/db/database';
 import type { Context } from '@/lib/operation/context';
 
 type Row = typeof allowlist.$inferSelect | typeof overrides.$inferSelect;
-type Table = typeof allowlist | typeof overrides;
 
 interface EntryReversal<R extends Row> {
   // biome-ignore lint/suspicious/noExplicitAny: a row of the table is a target of its kind.
   kind: ExceptionKind<any, R>;
-  table: Table;
   /** Members of the audit record that an edit changes. */
   members: readonly string[];
   /** Converts those members to columns. */
@@ -29,13 +27,8 @@ export function identifyException({ action, before, after }: UndoneRecord): stri
 }
 
 /** Builds the reversal for adding, editing and removing an entry, and for the undo of each. */
-export function buildExceptionReversal<R extends Row>({
-  kind,
-  table,
-  members,
-  columns,
-  words,
-}: EntryReversal<R>): Reversal {
+export function buildExceptionReversal<R extends Row>({ kind, members, columns, words }: EntryReversal<R>): Reversal {
+  const { table } = kind;
   return {
     role: 'operator',
     obstacle: ({ before }, now) => {

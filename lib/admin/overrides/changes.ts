@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { overrides } from '@/drizzle/schema';
 import type { ChangeKind, ChangeKinds } from '@/lib/admin/change-kind/change-kind';
 import { parseTime } from '@/lib/admin/change-kind/record';
 import { LastHourDemand } from '@/lib/admin/effect/last-hour';
@@ -33,7 +32,6 @@ const OVERRIDE: ChangeKind = {
   thing: identifyException,
   reversal: buildExceptionReversal({
     kind: OVERRIDES,
-    table: overrides,
     members: ['reason', 'expires_at', 'limit', 'window_seconds', 'windows', 'in_flight'],
     columns: (before) => {
       const { reason, expires_at, ...numbers } = Edited.parse(before);
