@@ -1,4 +1,6 @@
 import { createFailed, createOk, createWarning, type DoctorCheck } from '@/cli/doctor/check';
+import type { AnswerOf } from '@/lib/contract/operation';
+import type { whoAmI } from '@/lib/contract/session';
 import type { Millis } from '@/lib/units';
 
 /** Facts from the server: the fields of `whoAmI` and `readOverview` that the checks use. */
@@ -24,12 +26,7 @@ export interface ServerFacts {
   };
 }
 
-interface Connection {
-  client_address: string | null;
-  peer_address: string | null;
-  forwarded: boolean;
-  peer_trusted: boolean;
-}
+type Connection = AnswerOf<typeof whoAmI>['connection'];
 
 /** Clock difference above which a warning is shown, because tokens and one-time codes depend on the clock. */
 const MOST_SKEW: Millis = 2_000;

@@ -1,14 +1,10 @@
 import { formatCell } from '@/cli/output/cell';
 import type { Paint } from '@/cli/output/colour';
+import type { StateChange } from '@/lib/contract/state';
 
-/** A change as the API returns it. */
-export interface PlannedChange {
-  action: 'create' | 'update' | 'delete';
+/** A change as the API returns it. A preview has its action as its kind. */
+export interface PlannedChange extends Omit<StateChange, 'kind'> {
   kind: string;
-  id: string;
-  before: unknown;
-  after: unknown;
-  effect?: string | undefined;
 }
 
 const SIGNS = { create: ['+', 'green'], update: ['~', 'yellow'], delete: ['-', 'red'] } as const;
