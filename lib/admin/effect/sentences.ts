@@ -174,10 +174,13 @@ export function formatBypassEnd(passed: number, refused: { atLeast: number; name
   return `At least ${formatCount(passed, 'request')} of the last hour bypassed limits by it; ${limits}${callers}.`;
 }
 
-/** Other exemptions for the same callers: see `findOverlaps`. */
-interface Overlapping {
+/** Other exemptions for the callers of an allowlist entry or an override. */
+export interface Overlaps {
+  /** Most specific allowlist entry that includes its callers. For an allowlist entry it is a wider one. */
   coveredBy: string | null;
+  /** Most specific override of its class for a wider range. */
   within: string | null;
+  /** Exemptions of its kind for narrower ranges, and the names of the first ones. */
   covers: { count: number; names: readonly string[] };
 }
 
@@ -188,7 +191,7 @@ interface Overlapping {
  */
 export function formatAdmission(
   callers: readonly { identifier: string; units: number; refused: number }[],
-  { unknown, size, overlaps }: { unknown: number; size: string | null; overlaps: Overlapping },
+  { unknown, size, overlaps }: { unknown: number; size: string | null; overlaps: Overlaps },
 ): string {
   const [units, refused] = (['units', 'refused'] as const).map((part) =>
     callers.reduce((sum, caller) => sum + caller[part], 0),
@@ -216,7 +219,7 @@ export function formatAdmission(
 }
 
 /** Describes which other exemptions apply to the callers of an override. Null if there are none. */
-export function formatOverrideOverlaps({ coveredBy, within, covers }: Overlapping): string | null {
+export function formatOverrideOverlaps({ coveredBy, within, covers }: Overlaps): string | null {
   return joinSentences(
     coveredBy === null ? null : `The allowlist entry ${coveredBy} includes it, so it has no effect until that ends.`,
     within === null ? null : `It takes precedence over the override of ${within}.`,

@@ -1,3 +1,4 @@
+import type { Overlaps } from '@/lib/admin/effect/sentences';
 import type { Rules } from '@/lib/enforcement/rules';
 import type { UserId } from '@/lib/ids';
 import { type AddressRange, parseRange } from '@/lib/limiter/address';
@@ -20,16 +21,6 @@ export interface Exempted {
   type: string;
   identifier: string;
   class?: EndpointClass | '' | null;
-}
-
-/** Other exemptions for the callers of an allowlist entry or an override. */
-export interface Overlaps {
-  /** Most specific allowlist entry that includes its callers. For an allowlist entry it is a wider one. */
-  coveredBy: string | null;
-  /** Most specific override of its class for a wider range. */
-  within: string | null;
-  /** Exemptions of its kind for narrower ranges, and the names of the first ones. */
-  covers: { count: number; names: string[] };
 }
 
 const NO_OVERLAPS: Overlaps = { coveredBy: null, within: null, covers: { count: 0, names: [] } };
