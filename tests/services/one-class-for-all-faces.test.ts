@@ -298,4 +298,4 @@ it('every face gives a request the same class, rule and cost, however its path i
     }),
     runs(6),
   );
-}, 60_000);
+});

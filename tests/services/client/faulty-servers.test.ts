@@ -33,7 +33,7 @@ describe.each([
       expect(await asked).toMatchObject({ allowed: true, status: 'unreachable', limit: 50, remaining: 49 });
       expect(failures()).toEqual(['timeout']);
       await until(() => seen.closed === 1);
-      expect(clock.isWaitedFor).toBe(false);
+      expect(clock.dueIn).toBeNull();
     });
 
     it('changes nothing any more when it answers late', async () => {
@@ -75,7 +75,7 @@ describe.each([
       clock.advance(1);
       await Promise.all(asked);
       expect(new Set(answered)).toEqual(new Set([begun + 230]));
-      expect(clock.isWaitedFor).toBe(false);
+      expect(clock.dueIn).toBeNull();
     });
 
     it('stops being asked, and one check at a time finds out that it is back', async () => {
@@ -117,7 +117,7 @@ describe.each([
       expect(await sluice.check(READ)).toMatchObject({ status: 'unreachable' });
       expect(events.flatMap((event) => (event.kind === 'breaker' ? [event.state] : []))).toEqual(['open']);
       await until(() => seen.closed === 2);
-      expect(clock.isWaitedFor).toBe(false);
+      expect(clock.dueIn).toBeNull();
     });
 
     it('lets go those who wait for a request when it stops being asked', async () => {
@@ -217,7 +217,7 @@ describe.each([
       expect(answers.every(({ status }) => status === 'unreachable')).toBe(true);
       expect(await sluice.check(READ)).toMatchObject({ status: 'unreachable', allowed: false });
       expect(failures()).toEqual(['answered', 'unreachable', 'unreachable']);
-      expect(clock.isWaitedFor).toBe(false);
+      expect(clock.dueIn).toBeNull();
     });
 
     it('refuses the size of every body', async () => {

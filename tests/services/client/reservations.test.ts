@@ -113,7 +113,8 @@ describe('sluice.settle', () => {
       [1, 250],
       [2, 1_000],
     ] as const) {
-      await untilPasses(() => expect([seen.requests, clock.isWaitedFor]).toEqual([sent, true]));
+      // An attempt waits for its time limit, which is longer, before the pause begins.
+      await untilPasses(() => expect([seen.requests, clock.dueIn]).toEqual([sent, delay]));
       clock.advance(delay);
     }
     expect(await settled).toEqual({ settled: true });
