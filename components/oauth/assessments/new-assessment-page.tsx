@@ -12,8 +12,7 @@ import { formatSentence } from '@/components/form/format-sentence';
 import { useLeaveGuard } from '@/components/form/leave-guard';
 import { AssessmentForm } from '@/components/oauth/assessments/form/assessment-form';
 import { type AssessmentValues, EMPTY_VALUES, findField } from '@/components/oauth/assessments/form/form-values';
-import { OneAddress } from '@/components/oauth/assessments/form/one-address';
-import { buildOneAddressOrder, buildOrder } from '@/components/oauth/assessments/form/order';
+import { buildOrder } from '@/components/oauth/assessments/form/order';
 import { LAB, readStoredForm, rememberForm } from '@/components/oauth/assessments/form/remembered-form';
 import { BackToAssessments, LabOrigin } from '@/components/oauth/assessments/links';
 import { forgetAssessment, runAssessment, useAssessmentRun } from '@/components/oauth/assessments/run/assessment-run';
@@ -22,8 +21,12 @@ import { useHasLab } from '@/components/shell/member';
 import { PageHeader } from '@/components/shell/page-header';
 import { CALLBACK_PATH } from '@/lib/contract/callback';
 
-const resolver: Resolver<AssessmentValues> = (values, _context, options) => {
-  const order = buildOrder(values);
+interface FormContext {
+  redirectUri: string;
+}
+
+const resolver: Resolver<AssessmentValues, FormContext> = (values, context, options) => {
+  const order = buildOrder(values, context?.redirectUri ?? '');
   if (!('errors' in order)) return { values, errors: {} };
   const flat = Object.fromEntries(order.errors.map(({ path, message }) => [path, { type: 'value', message }]));
   return { values: {}, errors: toNestErrors(flat, options) };
@@ -31,8 +34,8 @@ const resolver: Resolver<AssessmentValues> = (values, _context, options) => {
 
 /** Configures an assessment, runs it, and opens its report. `target` selects the stored form to start with. */
 export function NewAssessmentPage({ origin, target }: { origin: string; target: string | null }) {
-  const form = useForm<AssessmentValues>({ defaultValues: EMPTY_VALUES, resolver });
-  const [address, setAddress] = useState(target !== null && URL.canParse(target) ? target : '');
+  const redirectUri = origin + CALLBACK_PATH;
+  const form = useForm({ defaultValues: EMPTY_VALUES, resolver, context: { redirectUri } });
   const run = useAssessmentRun();
   const router = useRouter();
   const queries = useQueryClient();
@@ -61,8 +64,6 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
     return forgetAssessment;
   }, [state, id, queries, router]);
 
-  /** Whether the form is what will be sent, rather than the one address. */
-  const isConfigured = target !== null || form.formState.isDirty;
   const refused = run !== null && run.state === 'stopped' && run.id === null;
   useEffect(() => {
     if (!refused) return;
@@ -77,20 +78,13 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
   }, [refused, run, setError, getValues]);
 
   const start = (values: AssessmentValues) => {
-    const order = buildOrder(values);
+    const order = buildOrder(values, redirectUri);
     if ('errors' in order) return;
     setFault(null);
     rememberForm(order.remembered, values);
     draft.drop();
     window.scrollTo({ top: 0 });
     void runAssessment(order);
-  };
-
-  const startFromAddress = (url: string) => {
-    setFault(null);
-    setAddress(url);
-    window.scrollTo({ top: 0 });
-    void runAssessment(buildOneAddressOrder(url, origin + CALLBACK_PATH));
   };
 
   return (
@@ -100,10 +94,12 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
         <RunView run={run} onClose={forgetAssessment} />
       ) : (
         <FormProvider {...form}>
-          <PageHeader title="New assessment" description="One address is enough. Add clients to test more controls." />
-          <OneAddress address={address} secondary={isConfigured} onStart={startFromAddress} />
+          <PageHeader
+            title="New assessment"
+            description="One address is enough. Clients of your own test more controls."
+          />
           <DraftNote draft={draft} />
-          <AssessmentForm fault={fault} secondary={!isConfigured} onStart={start} />
+          <AssessmentForm fault={fault} onStart={start} />
         </FormProvider>
       )}
     </LabOrigin>

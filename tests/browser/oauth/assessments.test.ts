@@ -13,6 +13,7 @@ import {
   registeringProvider,
   reportOpens,
   startAssessor,
+  typeIssuer,
 } from './server-page';
 
 browserSuite({ signInAt: '/oauth/assessments', start: startAssessor });
@@ -138,18 +139,18 @@ describe('an assessment from one address', () => {
     const { page: own, context, complaints: heard } = await signedIn({ viewport: { width: 390, height: 844 } });
     await own.goto('/oauth/assessments/new');
     await own.getByText('controls can be decided').waitFor();
-    const card = part(own, 'Assess from one address');
-    const field = card.getByLabel('Issuer, MCP server or protected resource');
-    await card.getByRole('button', { name: 'Assess' }).click();
-    await card.getByText('Required.').waitFor();
+    const field = own.getByLabel('Issuer, MCP server or protected resource');
+    const start = own.getByRole('button', { name: 'Start the assessment' });
+    await start.click();
+    await own.getByText('Required.').waitFor();
     await field.fill('login.example.com');
-    await card.getByRole('button', { name: 'Assess' }).click();
+    await start.click();
     await own.locator('[aria-invalid=true]').waitFor();
     expect(await axeFindings(own)).toEqual([]);
     await own.waitForFunction(() => document.documentElement.scrollWidth === document.documentElement.clientWidth);
     await own.setViewportSize({ width: 1440, height: 900 });
     await field.fill(server.issuer);
-    await card.getByRole('button', { name: 'Assess' }).click();
+    await start.click();
     await part(own, 'Sign in').waitFor();
     for (const screen of SCREENS) {
       await own.setViewportSize(screen);
@@ -196,7 +197,7 @@ describe('without the window', () => {
     await using server = await provider();
     const { page: own } = await signedIn();
     await own.goto('/oauth/assessments/new');
-    await own.getByLabel('Issuer', { exact: true }).fill(server.issuer);
+    await typeIssuer(own, server.issuer);
     await own.getByRole('button', { name: 'Start the assessment' }).click();
     await reportOpens(own);
     const [id] = own.url().match(/[0-9a-f-]{36}/) ?? [];
@@ -209,6 +210,7 @@ describe('without the window', () => {
   it('lays what is wrong at its field, and loses nothing', async () => {
     const { page: own } = await signedIn();
     await own.goto('/oauth/assessments/new');
+    await own.getByRole('radio', { name: 'Issuer', exact: true }).click();
     await own.getByRole('button', { name: 'Add: Client' }).click();
     await part(own, 'Client').getByLabel('Client id').fill('my-client');
     await own.getByRole('button', { name: 'Start the assessment' }).click();
@@ -275,7 +277,7 @@ describe('the lab switched off', () => {
     await own.getByRole('link', { name: 'Open the OAuth client' }).waitFor();
 
     await own.goto('/oauth/assessments/new?target=lab');
-    await own.getByLabel('Issuer', { exact: true }).fill(server.issuer);
+    await typeIssuer(own, server.issuer);
     await expect(own.getByRole('radio', { name: 'Built-in lab' }).count()).resolves.toBe(0);
     await own.getByRole('button', { name: 'Start the assessment' }).click();
     await reportOpens(own);

@@ -73,10 +73,16 @@ export function provider(): Promise<OidcServer> {
   });
 }
 
+/** Chooses an issuer as the target of an assessment. */
+export async function typeIssuer(on: Page, issuer: string): Promise<void> {
+  await on.getByRole('radio', { name: 'Issuer', exact: true }).click();
+  await on.getByLabel('Issuer', { exact: true }).fill(issuer);
+}
+
 export async function fillIn(on: Page, { issuer, resource }: OidcServer): Promise<void> {
   await on.goto('/oauth/assessments/new');
   await on.getByText('controls can be decided').waitFor();
-  await on.getByLabel('Issuer', { exact: true }).fill(issuer);
+  await typeIssuer(on, issuer);
   for (const [name, id] of [
     ['Client', 'console'],
     ['Second client', 'console-2'],

@@ -62,9 +62,8 @@ describe('an assessment from one address', () => {
     const { page: own, context, complaints: heard } = await signedIn({ viewport: { width: 1440, height: 900 } });
     await own.goto('/oauth/assessments/new');
     await own.getByText('controls can be decided').waitFor();
-    const card = part(own, 'Assess from one address');
-    await card.getByLabel('Issuer, MCP server or protected resource').fill(server.issuer);
-    await card.getByRole('button', { name: 'Assess' }).click();
+    await own.getByLabel('Issuer, MCP server or protected resource').fill(server.issuer);
+    await own.getByRole('button', { name: 'Start the assessment' }).click();
     const window = await openSignIn(own, context);
     const person = await beThePerson(window);
     await reportOpens(own);

@@ -7,24 +7,50 @@ import { sumRequests } from '@/lib/oauth/assessment/sum-requests';
 import { CONTROLS } from '@/lib/oauth/report/describe-control';
 
 const ISSUER = 'https://login.example.com';
+const CALLBACK = 'https://sluice.example.com/oauth/callback';
 const CLIENT = { client_id: 'a', redirect_uri: 'https://app.example.com/callback', secret: '', key: '' };
 
-const filled = (part: Partial<AssessmentValues>): AssessmentValues => ({ ...EMPTY_VALUES, issuer: ISSUER, ...part });
+const filled = (part: Partial<AssessmentValues>): AssessmentValues => ({
+  ...EMPTY_VALUES,
+  where: 'issuer',
+  issuer: ISSUER,
+  ...part,
+});
 const withClient = (part: Partial<AssessmentValues['client']>) =>
   filled({
     added: { ...EMPTY_VALUES.added, client: true },
     client: { ...EMPTY_VALUES.client, ...CLIENT, ...part },
   });
 const errorsOf = (values: AssessmentValues) => {
-  const result = buildServer(values);
+  const result = buildServer(values, CALLBACK);
   return 'errors' in result ? result.errors.map(({ path }) => path) : [];
 };
 
 describe('the form of an assessment', () => {
   it('orders the issuer alone, which nobody signs in at', () => {
-    expect(buildOrder(filled({}))).toMatchObject({
+    expect(buildOrder(filled({}), CALLBACK)).toMatchObject({
       name: 'login.example.com',
       body: { target: { server: { issuer: ISSUER, login: 'none' } } },
+    });
+  });
+
+  it('orders one address, at which clients are registered and a person signs in, at its pace', () => {
+    const values = { ...EMPTY_VALUES, url: ' https://mcp.example.com/mcp ', requests_per_second: '2' };
+    expect(buildOrder(values, CALLBACK)).toEqual({
+      name: 'mcp.example.com',
+      target: 'https://mcp.example.com/mcp',
+      remembered: 'https://mcp.example.com/mcp',
+      body: {
+        name: undefined,
+        target: {
+          server: {
+            url: 'https://mcp.example.com/mcp',
+            register: { redirect_uri: CALLBACK },
+            login: 'browser',
+            requests_per_second: 2,
+          },
+        },
+      },
     });
   });
 
@@ -34,7 +60,7 @@ describe('the form of an assessment', () => {
       parameters: 'audience=https://api.example.com/?a=b\n\nprompt=consent',
       requests_per_second: '2.5',
     };
-    expect(buildServer(values)).toMatchObject({
+    expect(buildServer(values, CALLBACK)).toMatchObject({
       server: {
         client: { client_id: 'a', authentication: 'post', secret: 's' },
         login: 'browser',
@@ -45,6 +71,8 @@ describe('the form of an assessment', () => {
   });
 
   it.each([
+    ['no address', filled({ where: 'url' }), ['url']],
+    ['an address without a scheme', filled({ where: 'url', url: 'login.example.com' }), ['url']],
     ['no issuer', filled({ issuer: '' }), ['issuer']],
     ['an address of another kind', filled({ issuer: 'ftp://example.com' }), ['issuer']],
     ['no resource', filled({ where: 'resource_url', issuer: '' }), ['resource_url']],
@@ -92,7 +120,9 @@ describe('what a browser remembers', () => {
 
   it('is nothing of another target, and nothing that somebody else wrote', () => {
     rememberForm(ISSUER, withClient({}));
-    expect(readStoredForm('https://other.example')).toEqual({ ...EMPTY_VALUES, issuer: 'https://other.example' });
+    expect(readStoredForm('https://other.example')).toEqual(
+      filled({ url: 'https://other.example', issuer: 'https://other.example' }),
+    );
     for (const name of kept.keys()) kept.set(name, '[["lab", {"where": 7}]]');
     expect(readStoredForm('lab')).toEqual(EMPTY_VALUES);
     for (const name of kept.keys()) kept.set(name, 'no JSON');

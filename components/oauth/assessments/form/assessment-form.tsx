@@ -19,13 +19,11 @@ const LabControls = loadOnDemand(() => import('@/components/oauth/assessments/fo
 
 interface AssessmentFormProps {
   fault: unknown;
-  /** Whether another form on the page has the main button. */
-  secondary: boolean;
   onStart: (values: AssessmentValues) => void;
 }
 
 /** Form of an assessment: the address of the server first, then its further details. */
-export function AssessmentForm({ fault, secondary, onStart }: AssessmentFormProps) {
+export function AssessmentForm({ fault, onStart }: AssessmentFormProps) {
   const { control, handleSubmit } = useFormContext<AssessmentValues>();
   const where = useWatch({ control, name: 'where' });
   return (
@@ -44,18 +42,18 @@ export function AssessmentForm({ fault, secondary, onStart }: AssessmentFormProp
           <LabControls />
         ) : (
           <>
-            <ClientParts />
+            {where === 'url' ? null : <ClientParts />}
             <MoreFields />
           </>
         )}
       </div>
-      <Prospect secondary={secondary} />
+      <Prospect />
     </form>
   );
 }
 
 /** Shows how many controls will be decided, with the start button. */
-function Prospect({ secondary }: Pick<AssessmentFormProps, 'secondary'>) {
+function Prospect() {
   const { control } = useFormContext<AssessmentValues>();
   const values = useWatch({ control }) as AssessmentValues;
   const controls = useCatalogue();
@@ -77,6 +75,7 @@ function Prospect({ secondary }: Pick<AssessmentFormProps, 'secondary'>) {
           {controls && decided !== undefined ? (
             <>
               <p className="text-sm">
+                {values.where === 'url' ? 'Up to ' : ''}
                 <span className="text-xl font-semibold tabular-nums">{decided.length}</span>{' '}
                 <span className="text-muted-foreground">of {controls.length} controls can be decided</span>
               </p>
@@ -94,12 +93,7 @@ function Prospect({ secondary }: Pick<AssessmentFormProps, 'secondary'>) {
             It sends forged tokens, wrong secrets and invented codes. Assess only servers that you may test.
           </Alert>
         )}
-        <RoleButton
-          needs={lab ? 'viewer' : 'operator'}
-          type="submit"
-          size="lg"
-          variant={secondary ? 'outline' : 'default'}
-        >
+        <RoleButton needs={lab ? 'viewer' : 'operator'} type="submit" size="lg">
           <Play aria-hidden /> Start the assessment
         </RoleButton>
       </CardContent>

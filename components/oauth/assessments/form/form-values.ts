@@ -59,10 +59,12 @@ const endpoints = z.record(z.enum(ENDPOINT_NAMES), text);
  * or invalid values become those of an empty form.
  */
 export const AssessmentValues = z.object({
-  where: z.enum(['issuer', 'resource_url', 'endpoints', 'lab']).catch('issuer'),
+  /** `url`: any address, whose kind Sluice finds, and at which it registers clients. */
+  where: z.enum(['url', 'issuer', 'resource_url', 'endpoints', 'lab']).catch('url'),
   name: text,
   off: z.array(z.enum(SWITCHES)).catch([]),
   requirements: z.array(z.enum(FAPI_REQUIREMENTS)).catch([]),
+  url: text,
   issuer: text,
   resource_url: text,
   endpoints: endpoints.catch(
@@ -102,12 +104,13 @@ export function removeSecrets(values: AssessmentValues): AssessmentValues {
 
 export type FieldErrors = { path: string; message: string }[];
 
-/** Converts the form for the API, or returns its errors by field. */
+/** Converts the form for the API, or returns its errors by field. @param redirectUri that of registered clients */
 export function buildServer(
   values: AssessmentValues,
+  redirectUri: string,
 ): { server: z.input<typeof ServerTargetInput> } | { errors: FieldErrors } {
   const errors: FieldErrors = [];
-  const server = draftServer(values, errors);
+  const server = draftServer(values, redirectUri, errors);
   const parsed = ServerTargetInput.safeParse(server);
   for (const { path, code, message } of parsed.error?.issues ?? []) {
     const field = path.join('.');
@@ -134,7 +137,11 @@ export function findField(path: string, { where }: AssessmentValues): string {
 
 const omitEmpty = (text: string) => text.trim() || undefined;
 
-function draftServer(values: AssessmentValues, errors: FieldErrors): z.input<typeof ServerTargetInput> {
+function draftServer(
+  values: AssessmentValues,
+  redirectUri: string,
+  errors: FieldErrors,
+): z.input<typeof ServerTargetInput> {
   const { where, added, login } = values;
   const endpoints = ENDPOINT_NAMES.flatMap((name) => {
     const address = omitEmpty(values.endpoints[name]);
@@ -145,8 +152,17 @@ function draftServer(values: AssessmentValues, errors: FieldErrors): z.input<typ
     if (text !== undefined && !Number.isFinite(Number(text))) errors.push({ path: name, message: 'Enter a number.' });
     return text === undefined || !Number.isFinite(Number(text)) ? undefined : Number(text);
   };
+  const always = {
+    parameters: parseParameters(values.parameters, errors),
+    requests_per_second: readNumber('requests_per_second'),
+    patience_seconds: readNumber('patience_seconds'),
+  };
+  if (where === 'url') {
+    return { ...always, url: omitEmpty(values.url), register: { redirect_uri: redirectUri }, login: 'browser' };
+  }
   const signsIn = added.client ? login : 'none';
   return {
+    ...always,
     issuer: where === 'resource_url' ? undefined : omitEmpty(values.issuer),
     resource_url: where === 'resource_url' ? omitEmpty(values.resource_url) : undefined,
     endpoints: where === 'endpoints' && endpoints.length > 0 ? Object.fromEntries(endpoints) : undefined,
@@ -159,9 +175,6 @@ function draftServer(values: AssessmentValues, errors: FieldErrors): z.input<typ
     login: signsIn,
     cookie: signsIn === 'cookie' ? parseCookie(values.cookie, errors) : undefined,
     scope: omitEmpty(values.scope),
-    parameters: parseParameters(values.parameters, errors),
-    requests_per_second: readNumber('requests_per_second'),
-    patience_seconds: readNumber('patience_seconds'),
   };
 }
 

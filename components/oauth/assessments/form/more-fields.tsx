@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useFormContext } from 'react-hook-form';
+import { useFormContext, useWatch } from 'react-hook-form';
 import { TextField } from '@/components/form/fields/text-field';
 import type { AssessmentValues } from '@/components/oauth/assessments/form/form-values';
 import { Unlocks } from '@/components/oauth/assessments/form/unlocked';
@@ -11,6 +11,7 @@ const NAMES = ['scope', 'parameters', 'requests_per_second', 'patience_seconds']
 /** Fields that most servers do not need. They expand automatically if one has an error. */
 export function MoreFields() {
   const { control, formState } = useFormContext<AssessmentValues>();
+  const where = useWatch({ control, name: 'where' });
   const [open, setOpen] = useState(false);
   const wrong = NAMES.some((name) => formState.errors[name] !== undefined);
   return (
@@ -21,18 +22,22 @@ export function MoreFields() {
         title={
           <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
             <span className="text-base font-semibold">More</span>
-            <span className="text-muted-foreground">Scope, extra parameters, pace, waiting</span>
+            <span className="text-muted-foreground">
+              {where === 'url' ? 'Extra' : 'Scope, extra'} parameters, pace, waiting
+            </span>
           </span>
         }
       >
         <div className="grid gap-x-5 gap-y-4 pr-1.5 sm:grid-cols-2">
-          <TextField
-            control={control}
-            name="scope"
-            label="Scope"
-            hint="What the resource needs. With openid and offline_access, ID and refresh tokens are judged too."
-            code
-          />
+          {where === 'url' ? null : (
+            <TextField
+              control={control}
+              name="scope"
+              label="Scope"
+              hint="What the resource needs. With openid and offline_access, ID and refresh tokens are judged too."
+              code
+            />
+          )}
           <TextField
             control={control}
             name="parameters"

@@ -12,15 +12,8 @@ interface Order {
   body: NewAssessment;
 }
 
-/** Builds the assessment of one address, for which clients are registered and a person signs in. */
-export function buildOneAddressOrder(url: string, redirectUri: string): Omit<Order, 'remembered'> {
-  const { host } = new URL(url);
-  const server = { url, register: { redirect_uri: redirectUri }, login: 'browser' as const };
-  return { name: host, target: url, body: { target: { server } } };
-}
-
-/** Builds the new assessment from the form, or returns the form's errors. */
-export function buildOrder(values: AssessmentValues): Order | { errors: FieldErrors } {
+/** Builds the new assessment from the form, or returns the form's errors. @param redirectUri that of registered clients */
+export function buildOrder(values: AssessmentValues, redirectUri: string): Order | { errors: FieldErrors } {
   const typed = values.name.trim();
   const name = typed === '' ? undefined : typed;
   const issue = DisplayName.optional().safeParse(name).error?.issues[0];
@@ -31,11 +24,11 @@ export function buildOrder(values: AssessmentValues): Order | { errors: FieldErr
       ? { errors }
       : { name: name ?? 'Built-in lab', target: 'Built-in lab', remembered: LAB, body: { name, target } };
   }
-  const parsed = buildServer(values);
+  const parsed = buildServer(values, redirectUri);
   if ('errors' in parsed) return { errors: [...errors, ...parsed.errors] };
   if (errors.length > 0) return { errors };
   const { server } = parsed;
-  const target = server.issuer ?? server.resource_url ?? server.endpoints?.authorization_endpoint ?? '';
+  const target = server.url ?? server.issuer ?? server.resource_url ?? server.endpoints?.authorization_endpoint ?? '';
   const host = URL.canParse(target) ? new URL(target).host : target;
   return { name: name ?? host, target, remembered: target, body: { name, target: { server } } };
 }

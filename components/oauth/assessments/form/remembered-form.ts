@@ -25,5 +25,7 @@ export function rememberForm(target: string, values: AssessmentValues): void {
 export function readStoredForm(target: string): AssessmentValues {
   const stored = FORMS.read().find(([other]) => other === target)?.[1];
   if (stored !== undefined) return removeSecrets(AssessmentValues.parse(stored));
-  return target === LAB ? { ...EMPTY_VALUES, where: 'lab' } : { ...EMPTY_VALUES, issuer: target };
+  return target === LAB
+    ? { ...EMPTY_VALUES, where: 'lab' }
+    : { ...EMPTY_VALUES, where: 'issuer', url: target, issuer: target };
 }

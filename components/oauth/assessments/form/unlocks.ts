@@ -36,17 +36,29 @@ export function listPartNeeds(part: Part, values: AssessmentValues): Need[] {
   }
 }
 
-/** Collects every need that the form meets. */
+/** Needs that a server meets at most if Sluice registers the clients there. */
+const REGISTERED: readonly Need[] = [
+  'client',
+  'login',
+  'second client',
+  'confidential client',
+  'native client',
+  'post-logout redirect URI',
+  'resource',
+  'resource scope',
+];
+
+/** Collects every need that the form meets, at most. */
 export function listNeeds(values: AssessmentValues): ReadonlySet<Need> {
-  const { added, login, several_redirect_uris, patience_seconds } = values;
-  const available = new Set<Need>();
+  const { where, added, login, several_redirect_uris, patience_seconds } = values;
+  const available = new Set<Need>(Number(patience_seconds) > 0 ? ['patience'] : []);
+  if (where === 'url') return new Set([...available, ...REGISTERED]);
   for (const part of ['client', 'other_client', 'native_client', 'resource'] as const) {
     if (added[part]) for (const need of listPartNeeds(part, values)) available.add(need);
   }
-  if (values.where === 'resource_url') available.add('resource');
+  if (where === 'resource_url') available.add('resource');
   if (added.client && login !== 'none') available.add('login');
   if (several_redirect_uris === 'yes') available.add('several redirect URIs');
-  if (Number(patience_seconds) > 0) available.add('patience');
   return available;
 }
 

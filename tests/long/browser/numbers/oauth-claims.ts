@@ -1,3 +1,5 @@
+import { EMPTY_VALUES } from '@/components/oauth/assessments/form/form-values';
+import { listNeeds, selectDecidable } from '@/components/oauth/assessments/form/unlocks';
 import type { AssessmentReport, StoredAssessment } from '@/lib/contract/assessment-report';
 import type { ControlInCatalogue } from '@/lib/contract/assessments';
 import { sumRequests } from '@/lib/oauth/assessment/sum-requests';
@@ -131,20 +133,17 @@ export function claimThreats(answers: Answers, id: string): Claim[] {
 /** The form with nothing filled in: what the address of a server alone decides, and what clients and resources add. */
 export function claimNewAssessment(answers: Answers): Claim[] {
   const controls = answers.find<ControlInCatalogue[]>('/v1/oauth/controls');
-  const alone = controls.filter(({ needs }) => needs.length === 0);
+  const needs = listNeeds(EMPTY_VALUES);
+  const decidable = selectDecidable(controls, needs);
   return [
     {
       in: 'p',
       like: /controls can be decided$/,
-      say: [`${alone.length} of ${controls.length} controls can be decided`],
+      say: [`Up to ${decidable.length} of ${controls.length} controls can be decided`],
     },
-    { in: 'p', like: /^About \d+ requests\.$/, say: [`About ${sumRequests(controls, new Set())} requests.`] },
-    { in: 'h2', like: /more controls$/, say: [`Client ${countAdded(controls, ['client', 'login'])} more controls`] },
+    { in: 'p', like: /^About \d+ requests\.$/, say: [`About ${sumRequests(controls, needs)} requests.`] },
   ];
 }
-
-const countAdded = (controls: readonly ControlInCatalogue[], given: readonly string[]) =>
-  controls.filter(({ needs }) => needs.length > 0 && needs.every((need) => given.includes(need))).length;
 
 /** A control of the catalogue, as far as the builder counts it. */
 export type LabControl = Pick<ControlInCatalogue, 'id' | 'area' | 'switchable' | 'severity'>;
