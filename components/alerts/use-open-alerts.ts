@@ -12,28 +12,25 @@ const LIST_OPEN_ALERTS = {
   tag: 'Alerts',
   summary: '',
   access: 'viewer',
-  query: z.object({ acknowledged: z.literal('no'), limit: z.string() }),
+  query: z.object({ acknowledged: z.literal('no'), sort: z.literal('-urgency'), limit: z.string() }),
   response: {
     status: 200,
     description: '',
     schema: z.array(
       z.object({
-        event: z.string(),
         object: z.object({ id: z.string() }),
         summary: z.string(),
-        details: z.object({ threshold_percent: z.number().optional() }),
-        opened_at: z.string(),
       }),
     ),
   },
 } as const;
 
-/** Reads the open, unacknowledged alerts every 30 seconds. */
+/** Reads the open, unacknowledged alerts every 30 seconds, the most urgent first. */
 export function useOpenAlerts() {
   return useCall(
     ['alerts', 'open'],
     LIST_OPEN_ALERTS,
-    { query: { acknowledged: 'no', limit: String(MOST_COUNTED) } },
+    { query: { acknowledged: 'no', sort: '-urgency', limit: String(MOST_COUNTED) } },
     { refetchInterval: 30_000 },
   );
 }

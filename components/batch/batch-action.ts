@@ -1,4 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
+import type { CallAnswer } from '@/components/api/call';
 import type { BatchOperation } from '@/lib/contract/batch';
 import type { MemberRole, QuotaTier } from '@/lib/contract/fields/enumerations';
 
@@ -46,10 +47,10 @@ export interface BatchedAction<Row> {
   each?: never;
 }
 
-/** Action on the reader's own rows. It needs no reason and has no batch endpoint, so each row is a separate call. */
+/** Action that needs no reason and has no batch endpoint, so each row is a separate call. */
 interface OwnAction<Row> extends Omit<BatchedAction<Row>, 'buildCall' | 'each' | 'example' | 'asks'> {
   afterwards: string;
-  each: (row: Row) => Promise<unknown>;
+  each: (row: Row) => Promise<CallAnswer<unknown>>;
   buildCall?: never;
   example?: never;
   asks?: never;

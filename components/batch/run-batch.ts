@@ -1,5 +1,5 @@
 import { findBatchFault } from '@/components/api/batch-fault';
-import { CallError, call, preview } from '@/components/api/call';
+import { type CallAnswer, CallError, call, preview } from '@/components/api/call';
 import type { BatchAction, BatchCall, BatchValues, Selection } from '@/components/batch/batch-action';
 import { type BatchOperation, type BatchResult, runBatch } from '@/lib/contract/batch';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
@@ -43,17 +43,20 @@ export async function applyToRows<Row>(
   return results;
 }
 
-async function runOneByOne<Row>(each: (row: Row) => Promise<unknown>, rows: readonly Row[]): Promise<RowResult<Row>[]> {
+async function runOneByOne<Row>(
+  each: (row: Row) => Promise<CallAnswer<unknown>>,
+  rows: readonly Row[],
+): Promise<RowResult<Row>[]> {
   const results: RowResult<Row>[] = [];
   for (const row of rows) {
-    const fault = await each(row).then(
-      () => null,
+    const result = await each(row).then(
+      ({ auditSeq }) => ({ fault: null, undo: auditSeq === null ? [] : [auditSeq] }),
       (reason: unknown) => {
-        if (reason instanceof CallError && reason.status > 0) return reason;
+        if (reason instanceof CallError && reason.status > 0) return { fault: reason, undo: [] };
         throw reason;
       },
     );
-    results.push({ row, fault, undo: [] });
+    results.push({ row, ...result });
   }
   return results;
 }

@@ -1,6 +1,8 @@
 import { BellOff, Check, Clock, Plus, RotateCcw } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { nameAlert } from '@/components/alerts/event-names';
 import type { AlertGroup } from '@/components/alerts/group-alerts';
+import { DatedText } from '@/components/format/dated-text';
 import { RelativeTime } from '@/components/format/relative-time';
 import { HelpButton } from '@/components/identifier/help-button';
 import { useHandleAlerts } from '@/components/inbox/use-handle-alerts';
@@ -32,30 +34,31 @@ const CALLERS: Readonly<Record<string, LimitedIdentity['type']>> = {
   client: 'client_id',
 };
 
-/** One line for all alerts of an object: what is the matter, and what can be done. */
-export function AlertRow({ group: { object, alerts } }: { group: AlertGroup }) {
-  const [worst, ...others] = alerts;
+/** One line for all alerts of an object: what is the matter, and what can be done. `mark` is its checkbox. */
+export function AlertRow({ group: { object, alerts }, mark }: { group: AlertGroup; mark: ReactNode }) {
+  // A lower threshold says nothing more than a higher one, which comes first.
+  const distinct = alerts.filter(({ event }, index) => alerts.findIndex((alert) => alert.event === event) === index);
+  const [worst] = alerts;
   const caller = CALLERS[object.type];
   const hasQuota = object.type === 'api_key' && alerts.some(({ event }) => event.startsWith('quota.'));
   const isHandled = worst.acknowledged_at !== null || worst.snoozed_until !== null;
   const open = useDialog();
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-3 last:border-b-0">
+      {mark}
       <span className="flex flex-wrap gap-1 lg:w-44 lg:shrink-0">
-        {alerts.map((alert) => (
-          <Badge key={alert.id} variant={isUrgent(alert) ? 'destructive' : 'warning'} title={alert.summary}>
+        {distinct.map((alert) => (
+          <Badge key={alert.id} variant={isUrgent(alert) ? 'destructive' : 'warning'}>
             {formatBadge(alert)}
           </Badge>
         ))}
       </span>
       <span className="min-w-0 flex-1 basis-72 text-sm">
-        <Link
-          href={worst.link}
-          className="rounded-xs break-words underline-offset-4 hover:underline"
-          title={others.map(({ summary }) => summary).join(' ')}
-        >
-          {worst.summary}
-        </Link>
+        {distinct.map(({ id, link, summary }) => (
+          <Link key={id} href={link} className="block w-fit rounded-xs break-words underline-offset-4 hover:underline">
+            <DatedText>{summary}</DatedText>
+          </Link>
+        ))}
         <span className="block text-xs text-muted-foreground">
           {worst.summary.includes(object.name) ? '' : `${object.name}, `}
           <RelativeTime at={worst.opened_at} />
@@ -82,11 +85,6 @@ export function AlertRow({ group: { object, alerts } }: { group: AlertGroup }) {
             label="Help"
           />
         )}
-        <Button asChild variant="ghost" size="sm">
-          <Link href={worst.link} aria-label={`Open ${object.name}`}>
-            Open
-          </Link>
-        </Button>
         {isHandled ? <ReopenButton object={object} /> : <HandleButtons object={object} />}
       </span>
     </li>

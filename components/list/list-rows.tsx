@@ -64,6 +64,25 @@ export function ListRows<Row>({ list, newer = [], button }: ListRowsProps<Row>) 
     cell: (row: Row) => <RowActions row={row} />,
     className: 'w-0 text-right',
   };
+  const footer = (
+    <div className="flex min-h-11 items-center justify-between gap-3 border-t px-4 py-1.5 text-xs text-muted-foreground tabular-nums">
+      <p aria-live="polite">{describeRows(list, rows?.length ?? 0)}</p>
+      <StaleNote query={list.age} />
+      {list.hasMore ? (
+        <Button variant="outline" size="sm" pending={list.isLoadingMore} onClick={list.loadMore}>
+          {sort === undefined ? 'Load older' : 'Load more'}
+        </Button>
+      ) : null}
+    </div>
+  );
+  if (list.Rows !== undefined) {
+    return (
+      <>
+        <list.Rows rows={rows} />
+        {list.hasMore ? footer : <StaleNote query={list.age} />}
+      </>
+    );
+  }
   return (
     <>
       <DataTable
@@ -76,17 +95,7 @@ export function ListRows<Row>({ list, newer = [], button }: ListRowsProps<Row>) 
         sortings={sortings}
         onSort={list.setSort}
         onOpen={onOpen}
-        footer={
-          <div className="flex min-h-11 items-center justify-between gap-3 border-t px-4 py-1.5 text-xs text-muted-foreground tabular-nums">
-            <p aria-live="polite">{describeRows(list, rows?.length ?? 0)}</p>
-            <StaleNote query={list.age} />
-            {list.hasMore ? (
-              <Button variant="outline" size="sm" pending={list.isLoadingMore} onClick={list.loadMore}>
-                {sort === undefined ? 'Load older' : 'Load more'}
-              </Button>
-            ) : null}
-          </div>
-        }
+        footer={footer}
       />
       {selected.bar}
     </>

@@ -81,7 +81,15 @@ export interface ResourceDeclaration<Row> {
   /** Default sort order: `name` or `-created_at`. */
   sort?: string;
   /** Tabs of the list. The first is the default. */
-  tabs?: readonly { value: string; label: string; query: QueryValues; empty: EmptyText }[];
+  tabs?: readonly {
+    value: string;
+    label: string;
+    /** May include `sort`. */
+    query: QueryValues;
+    empty: EmptyText;
+    /** Shows the rows in place of the table. */
+    Rows?: ComponentType<{ rows: readonly Row[] | undefined }>;
+  }[];
   /** Noun for the rows in the footer. Default: "total". */
   noun?: string;
   /** Refresh interval in milliseconds. It pauses while the browser tab is hidden. */
@@ -119,8 +127,8 @@ export function useResourceList<Row>(
   const [address, setAddress] = useQueryStates(parsers, { history: 'replace' });
   const readValue = (name: string): string | undefined => address[name as keyof typeof address] ?? undefined;
   const text = search ? (readValue('q') ?? '') : '';
-  const sort = readValue('sort') ?? declaration.sort;
   const tab = tabs.find((each) => each.value === readValue('tab')) ?? tabs[0];
+  const sort = readValue('sort') ?? tab?.query.sort ?? declaration.sort;
   const words = text.trim().slice(0, 256);
   const chosen = Object.fromEntries(facets.map(({ name }) => [name, readValue(name)]));
   const narrowed = facets.map(({ name, query: ask }): QueryValues => {
@@ -168,6 +176,7 @@ export function useResourceList<Row>(
     isStale: isPlaceholderData,
     age: { isRefetchError, fetchStatus, dataUpdatedAt },
     tab: tab?.value,
+    Rows: tab?.Rows,
     empty: tab?.empty ?? declaration.empty,
     text,
     sort,

@@ -150,7 +150,7 @@ export const listAlerts = resource('/v1/admin/alerts/history', { tag: 'Alerts' }
       .optional()
       .describe('`no`: only alerts that are neither acknowledged nor snoozed now; `yes`: only the others.'),
     q: searchIn('Part of the subject or of the text; ASCII letter case is ignored.'),
-    sort: sortParameter(['opened_at', 'resolved_at'], '-opened_at'),
+    sort: sortParameter(['opened_at', 'resolved_at', 'urgency'], '-opened_at'),
   }),
   response: declarePage('The alerts.', AlertSchema),
 });

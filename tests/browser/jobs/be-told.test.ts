@@ -125,13 +125,38 @@ it('the inbox has one line for a key, which is acknowledged, undone and resolved
   await grant.getByRole('button', { name: 'Cancel' }).click();
   const until = new Date(Date.now() + 3 * 86_400_000).toISOString();
   await product.admin('POST', '/v1/admin/grants', { api_key: id, requests: 1_000, until, reason: 'A campaign' });
-  await page.getByRole('radio', { name: 'History' }).click();
+  await page.getByRole('tab', { name: 'History' }).click();
   // A page that is reloaded before its address has changed shows the former view again.
   await page.waitForURL(/[?&]\w+=history/);
-  const resolved = page.getByRole('list', { name: 'History' });
+  const resolved = page.getByRole('table', { name: 'Alerts' });
   await shownByReload(resolved.getByText(told));
   await resolved.getByText('It has used 4 of 1,005 requests now.').waitFor();
   await expectGoodLooks(page);
+});
+
+it('finds lines of the inbox by a text, acknowledges them together, and takes all back by one click', async () => {
+  for (const name of ['Night job', 'Day job']) {
+    const key = await product.admin('POST', '/v1/admin/api-keys', { name, tier: 'free', client_type: 'confidential' });
+    const { secret } = (await key.json()) as { secret: string };
+    const checks = Array.from({ length: 4 }, () => ({ class: 'read', api_key: secret }));
+    await product.admin('POST', '/v1/check/batch', checks);
+  }
+  await page.goto('/alerts');
+  const opened = page.getByRole('list', { name: 'Open', exact: true });
+  for (const name of ['Night job', 'Day job']) await shownByReload(opened.getByText(`The key ${name} has`));
+  await page.getByRole('searchbox', { name: 'Search key, caller or text' }).fill(' job');
+  await page.getByRole('button', { name: 'Kind' }).click();
+  await page.getByRole('menuitemradio', { name: 'Quota' }).click();
+  await expect.poll(() => opened.getByRole('listitem').count()).toBe(2);
+  await page.getByRole('checkbox', { name: 'Select all alerts shown' }).click();
+  expect(await axeFindings(page)).toEqual([]);
+  await expectGoodLooks(page);
+  await page.getByRole('button', { name: 'Acknowledge…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Acknowledge 2 alerts?' });
+  await dialog.getByRole('button', { name: 'Acknowledge', exact: true }).click();
+  await page.getByText('No alert matches').waitFor();
+  await page.getByRole('button', { name: 'Undo all' }).click();
+  await expect.poll(() => opened.getByRole('listitem').count()).toBe(2);
 });
 
 it('on a phone an address for mail is added, tested and pointed elsewhere', async () => {

@@ -22,9 +22,9 @@ servicesSuite();
 const HOUR = 3_600_000;
 const later = (time: number) => new Date(here.clock.now + time).toISOString();
 let ids = 0;
-async function open(event: string, subject: string) {
+async function open(event: string, subject: string, details = {}) {
   ids += 1;
-  const data = JSON.stringify({ summary: `About ${subject}.`, link: '/keys' });
+  const data = JSON.stringify({ summary: `About ${subject}.`, link: '/keys', ...details });
   const row = { id: `018f14e4-ceea-767f-a0e6-${String(ids).padStart(12, '0')}`, event, subject, data };
   const times = { openedAt: here.clock.now, seenAt: here.clock.now };
   await here.services.database.drizzle.insert(alerts).values({ ...row, ...times, period: String(ids) });
@@ -162,4 +162,26 @@ describe('the share of bypasses', () => {
     await call(here.services, putAlertSettings, { body: { bypass_share: { enabled: false } } });
     expect(await watched()).toEqual([]);
   });
+});
+
+it('lists the most urgent alert first, however old it is, page by page', async () => {
+  await open('store.down', 'store');
+  for (const percent of [80, 1_000, 100]) {
+    here.clock.now += 1_500;
+    await open('quota.threshold', `api_key:${percent}`, { threshold_percent: percent });
+  }
+  here.clock.now += 1_500;
+  await open('quota.threshold', 'api_key:newer', { threshold_percent: 100 });
+  await open('exception.ending', 'exception');
+  await open('refusals.burst', 'ip:203.0.113.7');
+  const query = { sort: '-urgency', limit: '2' };
+  const subjects: string[] = [];
+  for (let cursor: string | undefined; cursor !== undefined || subjects.length === 0; ) {
+    const page = await call(here.services, listAlerts, { query: { ...query, ...(cursor ? { cursor } : {}) } });
+    subjects.push(...page.json.map(({ subject }: Alert) => subject));
+    cursor = /cursor=([\w-]+)/.exec(page.headers.get('link') ?? '')?.[1];
+  }
+  expect(subjects).toEqual([
+    ...['store', 'ip:203.0.113.7', 'api_key:1000', 'api_key:newer', 'api_key:100', 'api_key:80', 'exception'],
+  ]);
 });

@@ -129,7 +129,9 @@ export function claimCallers(answers: Answers): Claim[] {
 
 export function claimAlerts(answers: Answers): Claim[] {
   const groups = groupAlerts(answers.find<Alert[]>('/v1/admin/alerts/history'));
-  const percents = groups.flatMap(({ alerts }) => alerts.flatMap(({ details }) => details.threshold_percent ?? []));
+  const percents = groups.flatMap(
+    ({ alerts }) => alerts.find(({ event }) => event === 'quota.threshold')?.details.threshold_percent ?? [],
+  );
   return [
     { in: 'ul[aria-label="Open"] > li', say: groups.map(() => /./) },
     { in: 'ul[aria-label="Open"] li span', like: /^Quota \d+%$/, say: percents.map((percent) => `Quota ${percent}%`) },

@@ -1,0 +1,95 @@
+import { BellOff, Check, RotateCcw } from 'lucide-react';
+import { type AlertGroup, groupAlerts } from '@/components/alerts/group-alerts';
+import { type Selection, TAKEN_BACK } from '@/components/batch/batch-action';
+import { MarkAll, useMarks } from '@/components/batch/use-selection';
+import { AlertRow } from '@/components/inbox/alert-row';
+import { acknowledge, reopen } from '@/components/inbox/use-handle-alerts';
+import { Skeleton } from '@/components/ui/skeleton';
+import type { Alert } from '@/lib/contract/alerts';
+import { DAY } from '@/lib/units';
+
+const COMMON = {
+  nouns: ['alert', 'alerts'],
+  id: ({ object }) => object.id,
+  name: ({ object }) => object.name,
+  target: ({ object }) => object.id,
+  changes: ['alerts'],
+} satisfies Omit<Selection<AlertGroup>, 'actions'>;
+
+const OPEN: Selection<AlertGroup> = {
+  ...COMMON,
+  actions: [
+    {
+      label: 'Acknowledge…',
+      icon: Check,
+      needs: 'operator',
+      title: (what) => `Acknowledge ${what}?`,
+      description: 'For everybody. Alerts that open later need attention again.',
+      submitLabel: 'Acknowledge',
+      done: (what) => `${what} acknowledged`,
+      afterwards: TAKEN_BACK,
+      canUndo: true,
+      each: ({ object }) => acknowledge(object.id, null),
+    },
+    {
+      label: 'Snooze for a day…',
+      icon: BellOff,
+      needs: 'operator',
+      title: (what) => `Snooze ${what} for a day?`,
+      description: 'For everybody. They need attention again after a day, if they are still open.',
+      submitLabel: 'Snooze',
+      done: (what) => `${what} snoozed`,
+      afterwards: TAKEN_BACK,
+      canUndo: true,
+      each: ({ object }) => acknowledge(object.id, new Date(Date.now() + DAY).toISOString()),
+    },
+  ],
+};
+
+const HANDLED: Selection<AlertGroup> = {
+  ...COMMON,
+  actions: [
+    {
+      label: 'Reopen…',
+      icon: RotateCcw,
+      needs: 'operator',
+      title: (what) => `Reopen ${what}?`,
+      description: 'They need attention again, for everybody.',
+      submitLabel: 'Reopen',
+      done: (what) => `${what} reopened`,
+      afterwards: TAKEN_BACK,
+      canUndo: true,
+      each: ({ object }) => reopen(object.id),
+    },
+  ],
+};
+
+interface AlertsProps {
+  /** Undefined while they load. */
+  rows: readonly Alert[] | undefined;
+}
+
+export const OpenAlerts = ({ rows }: AlertsProps) => <AlertGroups label="Open" selection={OPEN} rows={rows} />;
+
+export const HandledAlerts = ({ rows }: AlertsProps) => (
+  <AlertGroups label="Acknowledged" selection={HANDLED} rows={rows} />
+);
+
+/** One line for each object, with a checkbox if several can be selected. */
+function AlertGroups({ label, selection, rows }: AlertsProps & { label: string; selection: Selection<AlertGroup> }) {
+  const groups = groupAlerts(rows ?? []);
+  const { marks, bar } = useMarks(selection, { label: 'alerts', rows: groups });
+  if (rows === undefined) return <Skeleton className="h-40 rounded-lg" />;
+  const shown = groups.length > 1 ? marks : null;
+  return (
+    <>
+      <MarkAll marks={shown} />
+      <ul aria-label={label} className="rounded-lg border bg-card">
+        {groups.map((group) => (
+          <AlertRow key={group.object.id} group={group} mark={shown?.rowBox(group)} />
+        ))}
+      </ul>
+      {bar}
+    </>
+  );
+}
