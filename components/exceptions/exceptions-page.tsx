@@ -77,7 +77,8 @@ const LIST: ResourceDeclaration<Exception> = {
   label: 'Exceptions',
   search: { label: 'Search identifier, key or reason' },
   sort: 'ends_at',
-  sortings: ['ends_at', 'would_be_limited', 'created_at'],
+  sortings: ['identifier', 'ends_at', 'would_be_limited', 'created_at'],
+  exported: true,
   refetchInterval: 30_000,
   rowId: ({ id }) => id,
   facets: [
@@ -109,10 +110,9 @@ const LIST: ResourceDeclaration<Exception> = {
     timeColumn('ends_at', 'Ends'),
     {
       id: 'would_be_limited',
-      header: 'Needed',
-      cell: (exception) => <ExceptionNeed exception={exception} />,
+      header: 'Use',
+      cell: (exception) => <ExceptionUse exception={exception} />,
       phone: 'detail',
-      phoneLabel: 'Needed:',
     },
     { id: 'notes', header: 'Notes', cell: (exception) => <Notes exception={exception} />, phone: 'detail' },
     timeColumn('created_at', 'Created', 'max-2xl:hidden', 'hidden'),
@@ -133,12 +133,14 @@ function ExceptionSubject({ exception }: { exception: Exception }) {
 }
 
 /** Shows how many requests would have been refused without the exemption, if available; otherwise its last use. */
-function ExceptionNeed({ exception: { would_be_limited: limited, last_used_at: used } }: { exception: Exception }) {
+function ExceptionUse({ exception: { would_be_limited: limited, last_used_at: used } }: { exception: Exception }) {
   if (limited !== null && limited.at_least > 0) {
     return (
       <span className="whitespace-nowrap tabular-nums" title="Requests that would have been refused without it">
-        at least {formatNumber(limited.at_least)}, counted from{' '}
-        <RelativeTime at={limited.since} className="text-muted-foreground" />
+        needed by at least {formatNumber(limited.at_least)}
+        <span className="block text-xs text-muted-foreground">
+          counted from <RelativeTime at={limited.since} />
+        </span>
       </span>
     );
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
 import { InstantSchema } from '@/lib/contract/fields/instant';
-import { declarePage, oneOrMore, pageParameters, searchIn, sortParameter } from '@/lib/contract/fields/list';
+import { declareExport, exportParameters, oneOrMore, searchIn, sortParameter } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { LimitName } from '@/lib/contract/fields/named-limit';
 import { numbersFields } from '@/lib/contract/fields/numbers';
@@ -75,15 +75,15 @@ export const listExceptions = resource('/v1/admin/exceptions', { tag: 'Exception
   description:
     'Lists active exemptions, the earliest end first; 100 per page unless `limit` is given. Each has its recorded use, whether another one covers it, and a narrower range if that suffices.',
   query: z.strictObject({
-    ...pageParameters,
+    ...exportParameters,
     kind: oneOrMore(EXCEPTION_KINDS),
     note: z
       .enum(EXCEPTION_NOTES, `must be one of ${EXCEPTION_NOTES.join(', ')}`)
       .optional()
       .describe('Only those with this note.'),
     q: searchIn('Part of the identifier, the reason or the name of the key; ASCII letter case is ignored.'),
-    sort: sortParameter(['ends_at', 'created_at', 'would_be_limited'], 'ends_at'),
+    sort: sortParameter(['ends_at', 'created_at', 'identifier', 'would_be_limited'], 'ends_at'),
   }),
   example: { query: { note: 'never_used' } },
-  response: declarePage('A page of exceptions.', ExceptionSchema),
+  response: declareExport('A page of exceptions.', ExceptionSchema),
 });

@@ -298,3 +298,32 @@ describe('an exception', () => {
     expect(of(await exceptions(), key)).toMatchObject({ would_be_limited: { at_least: 2 }, notes: ['limited'] });
   });
 });
+
+it('sort in natural order, IPv6 by number and grants by the name of their key, page by page, and are exported', async () => {
+  const shuffled = ['2001:db8::10', '10.0.0.10', '2001:db8::9', '10.0.0.9', '2001:db8::/32', '9.0.0.0/8'];
+  for (const identifier of shuffled) await allow(identifier);
+  await override('10.0.0.9/32');
+  for (const name of ['Team 10', 'team 9']) {
+    const { json: key } = await call(here.services, createApiKey, { body: { name, tier: 'free' } });
+    const body = { api_key: key.id, requests: 5, until: later(HOUR), reason: 'Campaign' };
+    await call(here.services, addGrant, { body });
+  }
+  const sorted = ['9.0.0.0/8', '10.0.0.9', '10.0.0.9', '10.0.0.10', '2001:db8::/32'];
+  const named = ['2001:db8::', '2001:db8::', 'team 9', 'Team 10'];
+  for (const [sort, expected] of [
+    ['identifier', [...sorted, ...named]],
+    ['-identifier', [...sorted, ...named].reverse()],
+  ] as const) {
+    const names: string[] = [];
+    for (let cursor: string | undefined; cursor !== undefined || names.length === 0; ) {
+      const query = { sort, limit: '2', ...(cursor ? { cursor } : {}) };
+      const page = await call(here.services, listExceptions, { query });
+      names.push(...page.json.map(({ api_key_name: key, identifier }: Exception) => key ?? identifier));
+      cursor = /cursor=([\w-]+)/.exec(page.headers.get('link') ?? '')?.[1];
+    }
+    expect(names.map((name) => name.replace(/::(9|10|\/64)$/, '::'))).toEqual(expected);
+  }
+  const csv = await call(here.services, listExceptions, { query: { format: 'csv', kind: 'grant' } });
+  const lines = csv.text.trimEnd().split('\r\n');
+  expect([lines.length, lines[0]]).toEqual([3, expect.stringMatching(/^kind,id,type,identifier,api_key_name/)]);
+});

@@ -1,5 +1,6 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { IDENTIFIER_ORDER } from '@/drizzle/identifier-order';
 import { allowlist, apiKeys, grants, lastUses, overrides } from '@/drizzle/schema';
 import type { Exception } from '@/lib/contract/exceptions';
 import type { Database } from '@/lib/db/database';
@@ -14,16 +15,17 @@ const hasReadableColumns = (table: SQLiteTable) => isReadable(...Object.values(g
 const KINDS: readonly SQL[] = [
   sql`select 'allowlist' as kind, id, type, identifier, null as key_name, null as class, null as limit_name,
       null as numbers, null as max_hits, null as window_seconds, null as requests, reason, expires_at as ends_at,
-      created_at, created_by, managed
+      created_at, created_by, managed, ${sql.raw(IDENTIFIER_ORDER)} as natural_order
     from allowlist where removed_at is null and ${hasReadableColumns(allowlist)}`,
   sql`select 'override' as kind, id, type, identifier, null as key_name, nullif(class, '') as class,
       nullif(limit_name, '') as limit_name, numbers, "limit" as max_hits, window_seconds, null as requests, reason,
-      expires_at as ends_at, created_at, created_by, managed
+      expires_at as ends_at, created_at, created_by, managed, ${sql.raw(IDENTIFIER_ORDER)} as natural_order
     from overrides where removed_at is null and ${hasReadableColumns(overrides)}`,
   sql`select 'grant' as kind, grants.id as id, 'api_key' as type, grants.api_key_id as identifier,
       api_keys.name as key_name, null as class, null as limit_name, null as numbers, null as max_hits,
       null as window_seconds, grants.requests as requests, grants.reason as reason, grants.until as ends_at,
-      grants.created_at as created_at, grants.created_by as created_by, grants.managed as managed
+      grants.created_at as created_at, grants.created_by as created_by, grants.managed as managed,
+      (select ${sql.raw(IDENTIFIER_ORDER)} from (select 'api_key' as type, api_keys.name as identifier)) as natural_order
     from grants join api_keys on api_keys.id = grants.api_key_id
     where grants.removed_at is null and api_keys.revoked_at is null and ${hasReadableColumns(grants)}
       and ${isReadable(apiKeys.name)}`,

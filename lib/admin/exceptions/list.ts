@@ -1,8 +1,9 @@
 import { and, type SQL, sql } from 'drizzle-orm';
+import { buildIdentifierOrder } from '@/drizzle/identifier-order';
 import { countExceptions, LAST_USED, readExceptions } from '@/lib/admin/exception-kind/exception-rows';
 import { completeExceptions } from '@/lib/admin/exceptions/complete';
 import { listExceptions as contract, type Exception } from '@/lib/contract/exceptions';
-import { list, NEVER, parseSortTime } from '@/lib/operation/list';
+import { createColumns, list, NEVER, parseSortTime } from '@/lib/operation/list';
 import { implement } from '@/lib/operation/operation';
 import { DAY, type Millis } from '@/lib/units';
 
@@ -28,7 +29,26 @@ export const listExceptions = implement(
     read: async (context, { where, orderBy, limit }) =>
       completeExceptions(context, await readExceptions(context.services.database, where, orderBy, limit)),
     count: ({ services }, where) => countExceptions(services.database, where),
+    download: {
+      name: 'exceptions',
+      columns: [
+        ...createColumns('kind', 'id', 'type', 'identifier', 'api_key_name', 'class', 'limit', 'window_seconds'),
+        ...createColumns('requests', 'reason', 'ends_at', 'last_used_at', 'created_at', 'created_by'),
+        ['limit_name', ({ limit_name }: Pick<Exception, 'limit_name'>) => limit_name ?? null] as const,
+        [
+          'would_be_limited',
+          ({ would_be_limited }: Pick<Exception, 'would_be_limited'>) => would_be_limited?.at_least ?? null,
+        ] as const,
+        ['notes', ({ notes }: { readonly notes: readonly string[] }) => notes.join(' ')] as const,
+      ],
+    },
     sortings: {
+      /** Sorts grants by the names of their keys. */
+      identifier: {
+        sql: sql`natural_order`,
+        of: ({ type, identifier, api_key_name: name }: Exception) =>
+          buildIdentifierOrder({ type, identifier: name ?? identifier }),
+      },
       ends_at: {
         sql: sql`coalesce(ends_at, ${NEVER})`,
         of: (exception: Exception) => parseSortTime(exception.ends_at, NEVER),
@@ -37,7 +57,7 @@ export const listExceptions = implement(
       would_be_limited: { of: (exception: Exception) => exception.would_be_limited?.at_least ?? 0 },
     },
     id: { sql: sql`id`, of: ({ id }: Exception) => id },
-    order: 'ends_at',
+    order: '-created_at',
     where: ({ kind, note, q }, now) => {
       const noted = note === undefined ? undefined : NOTED[note]?.(now);
       return and(

@@ -136,8 +136,11 @@ it('finds those that are needed, and those that others cover', async () => {
   await row('Reports').getByText('at least 100').waitFor();
   // Overrides are needed or not once the minute of their requests is over.
   await row('192.0.2.60').waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Needed' }).click();
-  await page.getByRole('columnheader', { name: 'Needed' }).and(page.locator('[aria-sort="ascending"]')).waitFor();
+  await page.getByRole('button', { name: 'Use', exact: true }).click();
+  await page
+    .getByRole('columnheader', { name: 'Use', exact: true })
+    .and(page.locator('[aria-sort="ascending"]'))
+    .waitFor();
   await filterBy('Covered by the allowlist');
   await row('10.1.0.0/16').getByText('covered by 10.0.0.0/8').waitFor();
   await expect.poll(() => rows().count()).toBe(2);
