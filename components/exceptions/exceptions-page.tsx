@@ -144,7 +144,7 @@ function ExceptionUse({ exception: { would_be_limited: limited, last_used_at: us
       </span>
     );
   }
-  if (used === null) return <span className="text-muted-foreground">–</span>;
+  if (used === null) return <span className="text-muted-foreground max-sm:hidden">–</span>;
   return (
     <span className="whitespace-nowrap text-muted-foreground">
       used <RelativeTime at={used} />

@@ -3,14 +3,16 @@
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs';
 import { AlertsLine } from '@/components/alerts/alerts-line';
 import { useOpenAlerts } from '@/components/alerts/use-open-alerts';
+import { useCandidates } from '@/components/candidates/use-candidates';
 import { FirstHourNote } from '@/components/first-hour/first-hour-note';
 import { useFirstHour } from '@/components/first-hour/use-first-hour';
 import { ConnectionNote } from '@/components/list/connection-note';
+import { useNamedLimits } from '@/components/named-limits/limits';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { PageHeader } from '@/components/shell/page-header';
 import { DecisionChart } from '@/components/statistics/decision-chart';
 import { HealthStrip, useHealth } from '@/components/statistics/health-strip';
-import { QuotaWatch } from '@/components/statistics/quota-watch';
+import { QuotaWatch, useQuotas } from '@/components/statistics/quota-watch';
 import { TopRefused } from '@/components/statistics/top-refused';
 import { TrustNote } from '@/components/statistics/trust-note';
 import { SPANS, useStatistics } from '@/components/statistics/use-statistics';
@@ -22,6 +24,14 @@ const FirstHour = loadOnDemand(() => import('@/components/first-hour/first-hour'
 
 function LargeSkeleton() {
   return <Skeleton className="h-72 rounded-lg" />;
+}
+
+/** Starts the requests of the cards together with the others, although the cards wait for the parts above them. */
+function CardRequests() {
+  useQuotas();
+  useNamedLimits();
+  useCandidates();
+  return null;
 }
 
 export function OverviewPage() {
@@ -58,6 +68,7 @@ export function OverviewPage() {
       <TrustNote ranges={health.data?.value.widely_trusted ?? []} />
       {steps && firstHour.isShown ? <FirstHour state={firstHour} steps={steps} /> : null}
       <HealthStrip health={health} />
+      <CardRequests />
       {isSettled ? null : <LargeSkeleton />}
       {isSettled && isEmpty ? <AlertsLine alerts={alerts} /> : null}
       {isSettled && !isEmpty ? (

@@ -8,9 +8,18 @@ import { MeterBar } from '@/components/ui/meter-bar';
 import { forecastQuotas } from '@/lib/contract/forecasts';
 import { formatNumber } from '@/lib/format-number';
 
+const useForecasts = () =>
+  useCall(['forecast'], forecastQuotas, { query: { threshold: '80' } }, { refetchInterval: 60_000 });
+
+/** Reads what `QuotaWatch` shows, for pages that show it later. */
+export function useQuotas(): void {
+  useForecasts();
+  useThresholdEvents();
+}
+
 /** Lists keys above 80% of their quota, each with a forecast. */
 export function QuotaWatch() {
-  const forecasts = useCall(['forecast'], forecastQuotas, { query: { threshold: '80' } }, { refetchInterval: 60_000 });
+  const forecasts = useForecasts();
   const thresholds = useThresholdEvents();
   const keys = useHealth().data?.value.api_keys;
   return (

@@ -134,6 +134,11 @@ export const readAssessment = assessment.get('readAssessment', 'viewer', {
       .enum(['json', 'markdown', 'html', 'sarif', 'junit'], 'must be json, markdown, html, sarif or junit')
       .default('json'),
     baseline: AssessmentIdInput.optional().describe('An earlier assessment to compare with.'),
+    exchanges: z
+      .string()
+      .regex(/^[\w-]{1,64}$/, 'must be all, none, or the id of a control')
+      .default('all')
+      .describe('Exchanges in the JSON: `all`, `none`, or those of one control, by its id. The findings are the same.'),
   }),
   example: { params: { id: EXAMPLE_ID }, query: { format: 'json' } },
   response: {

@@ -9,9 +9,9 @@ import { implement, Reply } from '@/lib/operation/operation';
 /** Returns the report of an assessment in the requested format, compared with a baseline if the query names one. */
 export const readAssessment = implement(contract, async (context, { params, query }) => {
   const report = await readReport(context, params.id, query.baseline);
-  const { format } = query;
+  const { format, exchanges } = query;
   if (format === 'json')
-    return new Reply(buildReportJson(report), {
+    return new Reply(buildReportJson(report, exchanges), {
       headers: { 'Content-Disposition': formatDisposition(report, 'json') },
     });
   const { write, type, extension } = FORMATS[format];

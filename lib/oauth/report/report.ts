@@ -20,10 +20,13 @@ export type ReportFinding = Omit<AssessmentReport['findings'][number], 'exchange
 /** A report as its writers read it. JSON contains each exchange once. */
 export type Report = Omit<AssessmentReport, 'findings' | 'exchanges'> & { findings: ReportFinding[] };
 
-/** Writes a report as JSON has it: findings refer to their exchanges by id. */
-export const buildReportJson = (report: Report): AssessmentReport => ({
+/**
+ * Writes a report as JSON has it: findings refer to their exchanges by id. @param exchanges which of them it has: `all`,
+ * `none`, or those of one control, by its id
+ */
+export const buildReportJson = (report: Report, exchanges = 'all'): AssessmentReport => ({
   ...report,
-  ...shareExchanges(report.findings),
+  ...shareExchanges(report.findings, ({ control }) => exchanges === 'all' || exchanges === control),
 });
 
 type Change = (typeof CHANGES)[number];

@@ -13,24 +13,28 @@ const MOST_BYTES = 1_500_000;
 /** Most characters of each body, for reports that exceed it. */
 const BODY_LIMITS = [16_384, 8_192, 4_096, 2_048, 1_024, 512, 256];
 
-/** Stores each exchange once. Most findings share the requests for metadata and tokens. */
+/**
+ * Stores each exchange once. Most findings share the requests for metadata and tokens. @param isIncluded selects the
+ * findings whose exchanges are included; ids are the same for every selection
+ */
 export function shareExchanges<F extends { exchanges: readonly Exchange[] }>(
   findings: readonly F[],
+  isIncluded: (finding: F) => boolean = () => true,
 ): SharedExchanges<F> {
   const ids = new Map<Exchange, string>();
   const byText = new Map<string, string>();
-  const exchanges: Record<string, Exchange> = {};
   const findId = (exchange: Exchange): string => {
     const existing = ids.get(exchange);
     if (existing !== undefined) return existing;
     const text = JSON.stringify(exchange);
     const id = byText.get(text) ?? `e${byText.size + 1}`;
-    if (!byText.has(text)) exchanges[id] = exchange;
     byText.set(text, id);
     ids.set(exchange, id);
     return id;
   };
   const shared = findings.map((finding) => ({ ...finding, exchanges: [...new Set(finding.exchanges.map(findId))] }));
+  const included = findings.filter(isIncluded).flatMap(({ exchanges }) => exchanges);
+  const exchanges = Object.fromEntries(included.map((exchange) => [findId(exchange), exchange]));
   return { findings: shared, exchanges: shortenBodies(exchanges) };
 }
 

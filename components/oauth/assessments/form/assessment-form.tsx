@@ -13,6 +13,7 @@ import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
 import { Alert } from '@/components/ui/alert';
 import { Card, CardContent, TitledCard } from '@/components/ui/card';
+import { formatNumber } from '@/lib/format-number';
 import { sumRequests } from '@/lib/oauth/assessment/sum-requests';
 
 const LabControls = loadOnDemand(() => import('@/components/oauth/assessments/form/lab-controls'));
@@ -82,7 +83,7 @@ function Prospect() {
               <ProgressBar label="Controls that can be decided" value={decided.length} max={controls.length} />
               {lab ? null : (
                 <p className="text-xs text-muted-foreground tabular-nums">
-                  About {sumRequests(controls, given)} requests.
+                  About {formatNumber(sumRequests(controls, given))} requests.
                 </p>
               )}
             </>

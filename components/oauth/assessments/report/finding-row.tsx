@@ -1,4 +1,6 @@
+import { useCall } from '@/components/api/use-call';
 import { CitedText } from '@/components/format/cited-text';
+import { QueryPart } from '@/components/list/query-part';
 import { Acceptance } from '@/components/oauth/assessments/report/acceptance';
 import { CHANGE_LOOKS } from '@/components/oauth/assessments/report/changes';
 import { buildFindingId } from '@/components/oauth/assessments/report/finding-link';
@@ -7,6 +9,7 @@ import { ExchangeList, ExchangeTexts } from '@/components/oauth/exchange-list';
 import { Badge } from '@/components/ui/badge';
 import { Disclosure, type OpenSet } from '@/components/ui/disclosure';
 import type { AssessmentReport } from '@/lib/contract/assessment-report';
+import { readAssessment } from '@/lib/contract/assessments';
 import { escapeInvisibleCharacters } from '@/lib/oauth/escape-invisible';
 
 type ReportedFinding = AssessmentReport['findings'][number];
@@ -50,9 +53,7 @@ export function FindingRow({ report, finding, rows }: FindingRowProps) {
 
 function FindingDetails({ report, finding }: Omit<FindingRowProps, 'rows'>) {
   const { protects_from, remedy, remedy_in = {}, source, verdict } = finding;
-  const exchanges = finding.exchanges.flatMap((id) => report.exchanges[id] ?? []);
   const failed = verdict === 'failed';
-  const last = exchanges.at(-1);
   const products = Object.entries(remedy_in);
   return (
     <div className="flex flex-col gap-4">
@@ -77,22 +78,41 @@ function FindingDetails({ report, finding }: Omit<FindingRowProps, 'rows'>) {
         ) : null}
       </dl>
       {failed ? <Acceptance report={report} finding={finding} /> : null}
-      {last === undefined ? (
+      {finding.exchanges.length === 0 ? (
         <p className="text-sm text-muted-foreground">No exchange was needed.</p>
       ) : (
         <section aria-label="Evidence" className="flex min-w-0 flex-col gap-2">
-          <h4 className="text-sm font-medium">
-            The exchange that shows it: <span className="font-normal">{escapeInvisibleCharacters(last.label)}</span>
-          </h4>
-          <ExchangeTexts exchange={last} />
-          {exchanges.length > 1 ? (
-            <Disclosure className="-mx-1.5" title={`All ${exchanges.length} exchanges, in their order`}>
-              <ExchangeList exchanges={exchanges} />
-            </Disclosure>
-          ) : null}
+          <Evidence id={report.id} finding={finding} />
         </section>
       )}
     </div>
+  );
+}
+
+/** Loads the exchanges of a finding. The report leaves them out because they are nine tenths of its bytes. */
+function Evidence({ id, finding: { control, exchanges: ids } }: { id: string; finding: ReportedFinding }) {
+  const query = { format: 'json', exchanges: control } as const;
+  const evidence = useCall(['assessments', id, 'exchanges', control], readAssessment, { params: { id }, query });
+  return (
+    <QueryPart query={evidence}>
+      {({ value }) => {
+        const exchanges = ids.flatMap((each) => value.exchanges[each] ?? []);
+        const last = exchanges.at(-1);
+        return last === undefined ? null : (
+          <>
+            <h4 className="text-sm font-medium">
+              The exchange that shows it: <span className="font-normal">{escapeInvisibleCharacters(last.label)}</span>
+            </h4>
+            <ExchangeTexts exchange={last} />
+            {exchanges.length > 1 ? (
+              <Disclosure className="-mx-1.5" title={`All ${exchanges.length} exchanges, in their order`}>
+                <ExchangeList exchanges={exchanges} />
+              </Disclosure>
+            ) : null}
+          </>
+        );
+      }}
+    </QueryPart>
   );
 }
 

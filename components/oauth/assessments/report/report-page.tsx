@@ -30,7 +30,7 @@ import { describeIncompleteness } from '@/lib/oauth/report/sentences';
 /** Report of an assessment, compared with the baseline that the URL names, if any. */
 export function ReportPage({ id }: { id: string }) {
   const [baseline, setBaseline] = useQueryState('baseline', parseAsString.withOptions({ history: 'push' }));
-  const query = { format: 'json', ...(baseline === null ? {} : { baseline }) } as const;
+  const query = { format: 'json', exchanges: 'none', ...(baseline === null ? {} : { baseline }) } as const;
   const { data, error, refetch } = useCall(['assessments', id, baseline], readAssessment, { params: { id }, query });
   const report = data?.value;
   if (report) return <Report report={report} onBaseline={(next) => void setBaseline(next)} />;

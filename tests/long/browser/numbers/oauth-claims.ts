@@ -141,7 +141,7 @@ export function claimNewAssessment(answers: Answers): Claim[] {
       like: /controls can be decided$/,
       say: [`Up to ${decidable.length} of ${controls.length} controls can be decided`],
     },
-    { in: 'p', like: /^About \d+ requests\.$/, say: [`About ${sumRequests(controls, needs)} requests.`] },
+    { in: 'p', like: /^About [\d,]+ requests\.$/, say: [`About ${number(sumRequests(controls, needs))} requests.`] },
   ];
 }
 

@@ -34,6 +34,17 @@ test('an exchange stands once, however many findings have it', async () => {
   expect(await unpackFindings(await packFindings(findings))).toEqual(once);
 });
 
+test('a report has the exchanges of all findings, of one, or of none, always by the same ids', () => {
+  const findings = [
+    withExchanges('tls', metadata(), exchange('a', 'a')),
+    withExchanges('par', metadata(), exchange('b', 'b')),
+  ];
+  const which = (control: string) => shareExchanges(findings, (finding) => finding.control === control);
+  const all = shareExchanges(findings);
+  expect(which('par')).toEqual({ findings: all.findings, exchanges: { e1: metadata(), e3: exchange('b', 'b') } });
+  expect(which('none')).toEqual({ findings: all.findings, exchanges: {} });
+});
+
 test('a report in JSON stays below 2 MB, whatever the server answers', () => {
   const page = 'é"\\'.repeat(16_000);
   const findings: KeptFindings = CONTROLS.map(({ id }, index) =>
