@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
 import { ChevronRight, Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { DeliveryDetail } from '@/components/alerts/delivery-detail';
@@ -21,8 +21,12 @@ import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 import { toast } from '@/components/ui/toast';
+import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { type Delivery, listDeliveries, replayDelivery, type Webhook } from '@/lib/contract/webhooks';
 import { formatNumber } from '@/lib/format-number';
+
+/** Deliveries that the dialog shows at first, and how many more each click loads. */
+const STEP = 50;
 
 const LOOKS = { pending: 'warning', delivered: 'success', failed: 'destructive' } as const;
 
@@ -32,11 +36,12 @@ export default function DeliveriesDialog({ row: webhook, onClose }: RowDialogPro
   const run = useRunAction();
   const queries = useQueryClient();
   const key = ['webhooks', 'deliveries', id];
+  const [limit, setLimit] = useState(STEP);
   const deliveries = useCall(
-    key,
+    [...key, limit],
     listDeliveries,
-    { params: { id }, query: { limit: '50' } },
-    { refetchInterval: 5_000 },
+    { params: { id }, query: { limit: String(limit) } },
+    { refetchInterval: 5_000, placeholderData: keepPreviousData },
   );
   const replay = async (delivery: number) => {
     try {
@@ -57,13 +62,28 @@ export default function DeliveriesDialog({ row: webhook, onClose }: RowDialogPro
             </RoleButton>
           </div>
           <QueryPart query={deliveries}>
-            {({ value }) =>
+            {({ value, next }) =>
               value.length === 0 ? (
                 <p className="py-5 text-center text-sm text-muted-foreground">Nothing was sent yet.</p>
               ) : (
                 // This provider stacks the bar's dialogs on top of this one instead of replacing it.
                 <DialogProvider>
                   <DeliveryRows webhook={id} deliveries={value} onReplay={(delivery) => void replay(delivery)} />
+                  {next === null ? null : (
+                    <p className="flex items-center justify-between gap-3 text-xs text-muted-foreground tabular-nums">
+                      The newest {formatNumber(value.length)}
+                      {limit < MAX_PAGE ? (
+                        <Button
+                          variant="outline"
+                          size="sm"
+                          pending={deliveries.isPlaceholderData}
+                          onClick={() => setLimit(limit + STEP)}
+                        >
+                          Load older
+                        </Button>
+                      ) : null}
+                    </p>
+                  )}
                 </DialogProvider>
               )
             }

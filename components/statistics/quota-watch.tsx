@@ -4,9 +4,13 @@ import { describeForecast } from '@/components/keys/forecast-words';
 import { computeMonthStart, ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
 import { QueryCard } from '@/components/list/query-card';
 import { useHealth } from '@/components/statistics/health-strip';
+import { Link } from '@/components/ui/link';
 import { MeterBar } from '@/components/ui/meter-bar';
 import { forecastQuotas } from '@/lib/contract/forecasts';
 import { formatNumber } from '@/lib/format-number';
+
+/** Keys that are shown. */
+const SHOWN = 8;
 
 const useForecasts = () =>
   useCall(['forecast'], forecastQuotas, { query: { threshold: '80' } }, { refetchInterval: 60_000 });
@@ -33,7 +37,7 @@ export function QuotaWatch() {
     >
       {({ value }) => (
         <ul className="flex flex-col gap-3.5">
-          {value.slice(0, 8).map((forecast) => (
+          {value.slice(0, SHOWN).map((forecast) => (
             <li key={forecast.api_key_id} className="flex flex-col gap-1.5">
               <div className="flex items-baseline justify-between gap-3 text-sm">
                 <KeyLink id={forecast.api_key_id} className="min-w-0 truncate font-medium">
@@ -56,6 +60,13 @@ export function QuotaWatch() {
               />
             </li>
           ))}
+          {value.length > SHOWN ? (
+            <li>
+              <Link href="/keys?sort=-usage" className="text-sm text-primary hover:underline">
+                {formatNumber(value.length - SHOWN)} more
+              </Link>
+            </li>
+          ) : null}
         </ul>
       )}
     </QueryCard>
