@@ -128,7 +128,7 @@ it('the inbox has one line for a key, which is acknowledged, undone and resolved
   await page.getByRole('tab', { name: 'History' }).click();
   // A page that is reloaded before its address has changed shows the former view again.
   await page.waitForURL(/[?&]\w+=history/);
-  const resolved = page.getByRole('table', { name: 'Alerts' });
+  const resolved = page.getByRole('table');
   await shownByReload(resolved.getByText(told));
   await resolved.getByText('It has used 4 of 1,005 requests now.').waitFor();
   await expectGoodLooks(page);
@@ -157,6 +157,19 @@ it('finds lines of the inbox by a text, acknowledges them together, and takes al
   await page.getByText('No alert matches').waitFor();
   await page.getByRole('button', { name: 'Undo all' }).click();
   await expect.poll(() => opened.getByRole('listitem').count()).toBe(2);
+});
+
+it('shows the newest 50 deliveries, and older ones on demand', async () => {
+  const webhooks = (await (await product.admin('GET', '/v1/admin/webhooks')).json()) as { id: string }[];
+  for (let count = 0; count < 60; count += 1) await product.admin('POST', `/v1/admin/webhooks/${webhooks[0]!.id}/test`);
+  await page.goto('/settings?tab=alerts');
+  await choose(page, 'On-call', 'Deliveries…');
+  const log = page.getByRole('dialog', { name: 'Deliveries to On-call' });
+  await log.getByText('The newest 50').waitFor();
+  await log.getByRole('button', { name: 'Load older' }).click();
+  await expect.poll(() => log.getByRole('button', { name: /^Send again: / }).count()).toBeGreaterThan(60);
+  await log.getByText(/^The newest/).waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
 });
 
 it('on a phone an address for mail is added, tested and pointed elsewhere', async () => {
