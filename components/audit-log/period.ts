@@ -1,7 +1,7 @@
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { formatWallClock, parseWallClock } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
-import { useNow } from '@/components/format/use-now';
+import { useMinute } from '@/components/format/use-now';
 import { InstantInput } from '@/lib/contract/fields/instant';
 import { DAY } from '@/lib/units';
 
@@ -38,7 +38,7 @@ export function buildPeriodQuery(
 
 /** Keeps the listed period in the URL. */
 export function usePeriod() {
-  const now = useNow();
+  const now = useMinute();
   const { zone } = useTimeZone();
   const [state, setState] = useQueryStates(
     {

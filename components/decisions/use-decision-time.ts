@@ -1,6 +1,6 @@
 import { createParser, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useState } from 'react';
-import { useNow } from '@/components/format/use-now';
+import { useAtNow } from '@/components/format/use-now';
 import { findRangeSpan, RANGE_STEPS, RANGES, type Range } from '@/components/links/decisions-href';
 import { formatTimestamp, InstantInput } from '@/lib/contract/fields/instant';
 
@@ -15,13 +15,13 @@ const parseAsInstant = createParser({
 
 /** Time range of the decisions: a preset that ends now, or the clicked bar of the histogram. */
 export function useDecisionTime() {
-  const now = useNow();
   const [state, setState] = useQueryStates(
     { range: parseAsStringLiteral(RANGES).withDefault('1h'), from: parseAsInstant, to: parseAsInstant },
     { history: 'push' },
   );
   const { step } = RANGE_STEPS[state.range];
-  const current = now === null ? null : findRangeSpan(state.range, now);
+  const end = useAtNow((now) => findRangeSpan(state.range, now).to);
+  const current = end === null ? null : findRangeSpan(state.range, end);
   const [held, setHeld] = useState<{ range: Range; from: number } | null>(null);
   const isHeld = held?.range === state.range;
   return {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '@/components/api/call';
 import { isNew, listSettled, type StepId, useKeptSteps } from '@/components/first-hour/step-state';
-import { useNow } from '@/components/format/use-now';
+import { useMinute } from '@/components/format/use-now';
 import { useMember } from '@/components/shell/member';
 import { readFirstSteps } from '@/lib/contract/first-hour';
 
@@ -11,7 +11,7 @@ const EVERY = 2_000;
 /** Reads the first steps of this installation and whether to show them. */
 export function useFirstHour() {
   const { kept, keep } = useKeptSteps(useMember().id);
-  const now = useNow();
+  const now = useMinute();
   const { data, isError } = useQuery({
     queryKey: ['first-steps'],
     queryFn: ({ signal }) => call(readFirstSteps, { signal }),

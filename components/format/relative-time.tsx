@@ -1,18 +1,18 @@
 import { formatDistance } from '@/components/format/duration';
 import { FAR, formatDate, formatExactTimes, formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
-import { useNow } from '@/components/format/use-now';
+import { useAtNow } from '@/components/format/use-now';
 import { cn } from '@/components/ui/cn';
 
 /**
  * Shows a time relative to now, or its date if it is more than a week away. Hovering shows the exact time, also in UTC.
  */
 export function RelativeTime({ at, className }: { at: string; className?: string }) {
-  const now = useNow();
   const { zone, reader } = useTimeZone();
+  const relative = useAtNow((now) => formatRelative(at, now, zone));
   return (
     <time dateTime={at} title={formatExactTimes(at, zone, reader)} className={cn('whitespace-nowrap', className)}>
-      {now === null ? formatInstant(at, zone) : formatRelative(at, now, zone)}
+      {relative ?? formatInstant(at, zone)}
     </time>
   );
 }

@@ -22,12 +22,25 @@ export function formatUtc(at: Time): string {
 /** English zone names differ by region: EST is American, CET British, AEST Australian. */
 const REGIONS = ['en-US', 'en-GB', 'en-AU', 'en-IN', 'en-ZA'];
 
-/** Returns the zone's name at that time: `UTC`, `CET`, `EST`, or `GMT+5:45` if English has no name for it. */
+const zoneNames = new Map<string, string>();
+
+/**
+ * Returns the zone's name at that time: `UTC`, `CET`, `EST`, or `GMT+5:45` if English has no name for it. Names are
+ * cached by year and offset, because each time of a list has one.
+ */
 export function nameZone(at: Time, zone: string): string {
+  const time = new Date(at);
+  const key = `${zone} ${time.getUTCFullYear()} ${findOffset(time.getTime(), zone)}`;
+  const name = zoneNames.get(key) ?? findZoneName(time, zone);
+  zoneNames.set(key, name);
+  return name;
+}
+
+function findZoneName(at: Date, zone: string): string {
   const names = REGIONS.map(
     (locale) =>
       format(zone, { timeZoneName: 'short' }, locale)
-        .formatToParts(new Date(at))
+        .formatToParts(at)
         .find(({ type }) => type === 'timeZoneName')?.value ?? zone,
   );
   return names.find((name) => !/\d/.test(name)) ?? names[0] ?? zone;

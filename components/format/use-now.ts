@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { MINUTE } from '@/lib/units';
 
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -25,9 +26,21 @@ function readNow(): number {
 }
 
 /**
- * Returns the current time in milliseconds, updated every second by one timer per page. Null during server rendering,
- * so that hydration matches.
+ * Returns a value computed from the current time, in milliseconds, every second by one timer per page. The component
+ * renders again only if the value changes. Null during server rendering, so that hydration matches.
  */
-export function useNow(): number | null {
-  return useSyncExternalStore(subscribe, readNow, () => null);
+export function useAtNow<Value extends string | number | boolean | null>(
+  compute: (now: number) => Value,
+): Value | null {
+  return useSyncExternalStore(
+    subscribe,
+    () => compute(readNow()),
+    () => null,
+  );
 }
+
+/** Returns the current time in milliseconds, updated every second. Not for a page or a list: it renders every second. */
+export const useNow = (): number | null => useAtNow((now) => now);
+
+/** Returns the start of the current minute in milliseconds. */
+export const useMinute = (): number | null => useAtNow((now) => now - (now % MINUTE));

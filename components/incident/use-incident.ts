@@ -1,5 +1,5 @@
 import { useCall } from '@/components/api/use-call';
-import { useNow } from '@/components/format/use-now';
+import { useAtNow } from '@/components/format/use-now';
 import type { Incident } from '@/lib/contract/fields/incident';
 import { getIncident } from '@/lib/contract/incident';
 
@@ -7,6 +7,6 @@ import { getIncident } from '@/lib/contract/incident';
 export function useIncident(): Incident | null {
   const { data } = useCall(['incident', 'whole'], getIncident, {}, { refetchInterval: 10_000 });
   const incident = data?.value ?? null;
-  const now = useNow();
-  return incident === null || now === null || Date.parse(incident.until) <= now ? null : incident;
+  const isActive = useAtNow((now) => incident !== null && now < Date.parse(incident.until));
+  return isActive ? incident : null;
 }

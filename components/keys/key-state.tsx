@@ -1,6 +1,6 @@
 import { formatDate, formatInstant } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
-import { useNow } from '@/components/format/use-now';
+import { useAtNow, useMinute } from '@/components/format/use-now';
 import { Badge } from '@/components/ui/badge';
 import { type ApiKeyWithUsage, deriveKeyState } from '@/lib/contract/keys';
 import { DAY } from '@/lib/units';
@@ -9,8 +9,9 @@ import { DAY } from '@/lib/units';
 export const SOON_DAYS = 30;
 
 export function KeyStateBadge({ apiKey }: { apiKey: ApiKeyWithUsage }) {
-  const now = useNow();
-  switch (now === null ? 'active' : deriveKeyState(apiKey, now)) {
+  const state = useAtNow((now) => deriveKeyState(apiKey, now));
+  switch (state) {
+    case null:
     case 'active':
       return null;
     case 'near':
@@ -26,7 +27,7 @@ export function KeyStateBadge({ apiKey }: { apiKey: ApiKeyWithUsage }) {
 
 /** Shows the date on which a key expires, if that is soon. */
 export function ExpiryBadge({ apiKey: { expires_at } }: { apiKey: ApiKeyWithUsage }) {
-  const now = useNow();
+  const now = useMinute();
   const { zone } = useTimeZone();
   if (expires_at === null || now === null) return null;
   const left = Date.parse(expires_at) - now;
@@ -40,10 +41,11 @@ export function ExpiryBadge({ apiKey: { expires_at } }: { apiKey: ApiKeyWithUsag
 
 /** Shows the day on which a key's quota runs out at its current pace. */
 export function RunsOutDay({ apiKey }: { apiKey: ApiKeyWithUsage }) {
-  const now = useNow();
+  const now = useMinute();
+  const isExpired = useAtNow((at) => deriveKeyState(apiKey, at) === 'expired');
   const { zone } = useTimeZone();
-  const { remaining, runs_out_at, revoked_at, expires_at } = apiKey;
-  if (revoked_at !== null || (expires_at !== null && now !== null && Date.parse(expires_at) <= now)) return '–';
+  const { remaining, runs_out_at, revoked_at } = apiKey;
+  if (revoked_at !== null || isExpired) return '–';
   if (remaining === null) return <span className="text-muted-foreground">unknown</span>;
   if (remaining === 0) return <span className="text-destructive-text">used up</span>;
   if (runs_out_at === null) return <span className="text-muted-foreground">not this month</span>;

@@ -35,7 +35,7 @@ export function LimitInstrument({ query, place, label, subject, unit, isOneCalle
           'The last hour could not be read.'
         )
       ) : use === undefined ? (
-        'Not used in the last hour.'
+        'Not used in the last 60 whole minutes.'
       ) : (
         <>
           <Sparkline points={use.points} label={`${label}, last hour`} />

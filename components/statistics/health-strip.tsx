@@ -3,7 +3,7 @@ import { useCall } from '@/components/api/use-call';
 import { formatDistance } from '@/components/format/duration';
 import { formatClock } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
-import { useNow } from '@/components/format/use-now';
+import { useAtNow } from '@/components/format/use-now';
 import { FailedPart } from '@/components/list/failed-part';
 import { isOld } from '@/components/list/stale-note';
 import { cn } from '@/components/ui/cn';
@@ -53,7 +53,8 @@ export function useHealth() {
 }
 
 export function HealthStrip({ health: query }: { health: ReturnType<typeof useHealth> }) {
-  const now = useNow();
+  // Data from before the connection was lost does not describe the present.
+  const age = useAtNow((now) => (isOld(query) ? formatDistance(query.dataUpdatedAt, now) : null));
   const { zone } = useTimeZone();
   const { data, error, refetch } = query;
   if (error && !data) {
@@ -73,8 +74,6 @@ export function HealthStrip({ health: query }: { health: ReturnType<typeof useHe
     );
   }
   const { at, health, last_minute: minute } = data.value;
-  // Data from before the connection was lost does not describe the present.
-  const age = isOld(query) && now !== null ? formatDistance(query.dataUpdatedAt, now) : null;
   const addAge = (tone: Tone, text: string) =>
     age === null ? { tone, text } : ({ tone: 'old', text: `${text}, ${age}` } as const);
   const formatLatency = ({ ok, latency_ms, kind, cluster }: StorePart) =>

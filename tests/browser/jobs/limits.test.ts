@@ -157,7 +157,7 @@ describe('a limit', () => {
       /^\/limits\/inspect\?type=ip/,
     );
     await page.getByLabel('Auth, per user, requests').waitFor();
-    expect(await page.getByText('Not used in the last hour.').count()).toBeGreaterThan(8);
+    expect(await page.getByText('Not used in the last 60 whole minutes.').count()).toBeGreaterThan(8);
     expect(await axeFindings(page)).toEqual([]);
     await steps.type(page.getByLabel(READ), '50');
     await unsaved().getByText('Last hour: 80 refused instead of 30 (of 130 units).').waitFor();

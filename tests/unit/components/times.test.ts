@@ -1,7 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { chooseAxisZone, formatStep, formatTick } from '@/components/chart/axes';
 import { formatRelative } from '@/components/format/relative-time';
-import { formatDate, formatExactTimes, formatInstant, formatOtherTime, nameZone } from '@/components/format/time';
+import {
+  formatDate,
+  formatExactTimes,
+  formatInstant,
+  formatOtherTime,
+  isUtc,
+  nameZone,
+} from '@/components/format/time';
 import { table } from '../../fixtures/table';
 
 const WINTER = Date.UTC(2026, 10, 20, 12);
@@ -18,6 +25,15 @@ describe('a zone', () => {
     [WINTER, 'Asia/Kolkata', 'IST'],
     [WINTER, 'Asia/Kathmandu', 'GMT+5:45'],
   ]);
+});
+
+it('names the zone of a thousand times without asking every region for each', () => {
+  isUtc('Europe/London');
+  expect(nameZone(SUMMER, 'Europe/London')).toBe('BST');
+  const asked = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts');
+  for (let minute = 0; minute < 1_000; minute += 1) formatExactTimes(SUMMER + minute, 'Europe/London', 'Europe/London');
+  expect(asked.mock.calls.length).toBeLessThan(3_100);
+  asked.mockRestore();
 });
 
 describe('an absolute time', () => {
