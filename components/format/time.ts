@@ -123,16 +123,7 @@ export function parseWallClock(text: string, zone: string): string {
 
 /** Returns local time minus UTC, in milliseconds. */
 export function findOffset(at: number, zone: string): number {
-  const fields = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const;
-  const parts = format(zone, { ...fields, second: '2-digit' }).formatToParts(new Date(at));
-  const readPart = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((each) => each.type === type)?.value);
-  const shown = Date.UTC(
-    readPart('year'),
-    readPart('month') - 1,
-    readPart('day'),
-    readPart('hour'),
-    readPart('minute'),
-    readPart('second'),
-  );
-  return shown - Math.floor(at / 1000) * 1000;
+  // Swedish writes a time as ISO 8601 does.
+  const shown = format(zone, { dateStyle: 'short', timeStyle: 'medium' }, 'sv-SE').format(at);
+  return Date.parse(`${shown.replace(' ', 'T')}Z`) - Math.floor(at / 1000) * 1000;
 }

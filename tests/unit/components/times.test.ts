@@ -32,7 +32,7 @@ it('names the zone of a thousand times without asking every region for each', ()
   expect(nameZone(SUMMER, 'Europe/London')).toBe('BST');
   const asked = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts');
   for (let minute = 0; minute < 1_000; minute += 1) formatExactTimes(SUMMER + minute, 'Europe/London', 'Europe/London');
-  expect(asked.mock.calls.length).toBeLessThan(3_100);
+  expect(asked.mock.calls.length).toBeLessThan(10);
   asked.mockRestore();
 });
 
