@@ -26,11 +26,11 @@ const zoneNames = new Map<string, string>();
 
 /**
  * Returns the zone's name at that time: `UTC`, `CET`, `EST`, or `GMT+5:45` if English has no name for it. Names are
- * cached by year and offset, because each time of a list has one.
+ * cached for ten minutes each, because every time of a list has one. No zone changes its clocks in between.
  */
 export function nameZone(at: Time, zone: string): string {
   const time = new Date(at);
-  const key = `${zone} ${time.getUTCFullYear()} ${findOffset(time.getTime(), zone)}`;
+  const key = zone + time.toISOString().slice(0, 15);
   const name = zoneNames.get(key) ?? findZoneName(time, zone);
   zoneNames.set(key, name);
   return name;
