@@ -29,6 +29,8 @@ export const config = { matcher: ['/((?!_next/static/|v1/|healthz$|readyz$|metri
  */
 export async function proxy(request: NextRequest): Promise<Response> {
   const requestId = readRequestId(request.headers);
+  // Next reads `/_next/data/x/orders.json` as `/orders`, and its answer would contain the address of the upstream.
+  if (request.headers.has('x-nextjs-data')) return answerNoSuchRoute(request);
   try {
     requireHost(request.headers);
     const services = await loadServices();

@@ -42,10 +42,12 @@ const upstream = createServer((request, response) => {
   response.end(`target ${request.url}`);
 });
 const products = new Map<string, Product>();
+let upstreamPort: number;
 const ENTRIES = ['server.mjs', 'next start'] as const;
 
 beforeAll(async () => {
-  const origin = `http://127.0.0.1:${await listen(upstream)}`;
+  upstreamPort = await listen(upstream);
+  const origin = `http://127.0.0.1:${upstreamPort}`;
   for (const entry of ENTRIES) {
     const product = await startProduct({
       entry,
@@ -102,6 +104,10 @@ describe.each(ENTRIES)('what reaches an upstream behind %s was counted by the ru
     for (const fields of [{}, ...FIELDS]) {
       const answers = await sendAll(entry, OF_NEXT, fields);
       expect(answers.map((each) => faultOf(...each)).filter((fault) => fault !== null)).toEqual([]);
+      const revealing = answers.filter(([, { headers }]) => JSON.stringify(headers).includes(String(upstreamPort)));
+      expect(revealing.map(([target, { headers }]) => [target, headers])).toEqual([]);
+      const data = answers.filter(([target]) => target.startsWith('/_next/data'));
+      expect(new Set(data.map(([, { status }]) => status))).toEqual(new Set([404]));
     }
   });
 });
