@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
+import { BodyBudget } from '@/lib/http/body-budget';
 import { createTooLarge, getMaxBodyBytes, METHODS_WITHOUT_BODY } from '@/lib/http/body-limits';
 import type { ErrorFields } from '@/lib/http/error-answer';
 import { bridge } from '@/lib/process/bridge';
@@ -14,38 +15,10 @@ export const BODY_WITHIN = 14_000;
 
 const MIB = 1024 * 1024;
 
-/** Limits the bytes of bodies held at a time, in total and for each caller. */
-class Budget {
-  readonly #held = new Map<string, number>();
-  #sum = 0;
-
-  /** @param most bytes in total */
-  constructor(
-    private readonly most: number,
-    private readonly mostOfCaller: number,
-  ) {}
-
-  /** Reserves bytes for a caller. Returns false if they exceed a limit, and reserves none. */
-  take(caller: string, bytes: number): boolean {
-    const held = (this.#held.get(caller) ?? 0) + bytes;
-    if (this.#sum + bytes > this.most || held > this.mostOfCaller) return false;
-    this.#sum += bytes;
-    this.#held.set(caller, held);
-    return true;
-  }
-
-  release(caller: string, bytes: number): void {
-    const held = (this.#held.get(caller) ?? 0) - bytes;
-    this.#sum -= bytes;
-    if (held > 0) this.#held.set(caller, held);
-    else this.#held.delete(caller);
-  }
-}
-
 /** Budget for bodies that are read only after a role was checked: the decision API, `/v1/admin`. */
-export const AUTHORISED = new Budget(64 * MIB, 40 * MIB);
+export const AUTHORISED = new BodyBudget(64 * MIB, 40 * MIB);
 /** Budget for bodies of unauthenticated callers, of at most 64 KiB: sign-ins, the lab. */
-export const PUBLIC = new Budget(16 * MIB, 2 * MIB);
+export const PUBLIC = new BodyBudget(16 * MIB, 2 * MIB);
 
 /** Returns whether a request has a body that one of our routes may read. */
 export function hasReadableBody(req: NodeRequest): boolean {
@@ -63,7 +36,7 @@ export function findLengthFault(req: NodeRequest): ErrorFields | null {
  * Receives the whole body of a request. Its bytes count against the budget until the answer is sent.
  * @returns null if it was refused, or the client disconnected
  */
-export async function receiveBody(req: NodeRequest, res: NodeResponse, budget: Budget): Promise<Buffer | null> {
+export async function receiveBody(req: NodeRequest, res: NodeResponse, budget: BodyBudget): Promise<Buffer | null> {
   const limit = getMaxBodyBytes(parsePath(req.url));
   const caller = bridge.callerOf?.(req.headers) ?? req.socket.remoteAddress ?? '';
   let held = 0;

@@ -1,13 +1,15 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { findProtection } from '@/lib/enforcement/admission';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
 import { isEnvoyPath } from '@/lib/enforcement/decision-api/decision-paths';
 import { ApiError, createUpstreamDown, createUpstreamInvalid } from '@/lib/http/api-error';
+import { BodyBudget } from '@/lib/http/body-budget';
 import { createTooLarge, getMaxBodyBytes, MAX_PROXIED_BYTES, METHODS_WITHOUT_BODY } from '@/lib/http/body-limits';
 import { closeLate } from '@/lib/http/close-late';
-import { buildErrorAnswer, type ErrorFields } from '@/lib/http/error-answer';
+import { type Answer, buildErrorAnswer, type ErrorFields } from '@/lib/http/error-answer';
+import { HOP_BY_HOP } from '@/lib/http/header-fields';
 import { setIdentityHeaders } from '@/lib/http/identity-headers';
 import { findFault, type ReceivedRequest } from '@/lib/http/request-fault';
 import type { Millis } from '@/lib/units';
@@ -15,8 +17,7 @@ import type { Millis } from '@/lib/units';
 const REQUEST_STARTED = 'http.server.request.start';
 /** Header that Next adds to an answer of the upstream. It has the upstream's address. */
 const REWRITE = 'x-middleware-rewrite';
-/** Most bytes of bodies that may arrive at the same time. */
-const MOST_ARRIVING = 64 * 1024 * 1024;
+const MIB = 1024 * 1024;
 
 /** Bounds of a server that Next has created. */
 interface ServerBounds extends Pick<Server, 'headersTimeout' | 'requestTimeout'> {
@@ -25,8 +26,12 @@ interface ServerBounds extends Pick<Server, 'headersTimeout' | 'requestTimeout'>
   longestUpstreamWait: Millis;
   /** Nonce of this process, for the header with the address of the socket. */
   peerNonce: string;
-  /** Most bytes of bodies that may arrive at the same time, 64 MiB by default. */
-  bodies?: number;
+  /** Returns the name under which the bodies of a request's sender are limited. */
+  callerOf: (headers: IncomingHttpHeaders) => string;
+  /** Adds the fields with which scripts of other origins may read an answer about the upstream. */
+  addCorsFields: (answer: Answer, headers: IncomingHttpHeaders) => Answer;
+  /** Bytes of bodies that may arrive at the same time. By default 64 MiB, and 40 MiB from one caller. */
+  bodies?: BodyBudget;
 }
 
 /**
@@ -41,7 +46,9 @@ export function guardServer({
   hasUpstream,
   longestUpstreamWait,
   peerNonce,
-  bodies = MOST_ARRIVING,
+  callerOf,
+  addCorsFields,
+  bodies = new BodyBudget(64 * MIB, 40 * MIB),
 }: ServerBounds): void {
   const apply = (message: unknown) => {
     unsubscribe(REQUEST_STARTED, apply);
@@ -50,8 +57,9 @@ export function guardServer({
     // Next never answers an offer to upgrade. Without a listener, Node ignores the offer (RFC 9110 section 7.8).
     server.removeAllListeners('upgrade');
     const listeners = server.listeners('request') as RequestListener[];
-    let arriving = 0;
     server.removeAllListeners('request').on('request', (request, response) => {
+      // Next alone adds more listeners to a forwarded answer than Node.js expects.
+      response.setMaxListeners(20);
       response.setHeader('X-Request-Id', setIdentityHeaders(request, peerNonce));
       const path = parsePath(request.url ?? '/');
       const isForUpstream = findProtection(path, hasUpstream) === 'upstream';
@@ -60,12 +68,11 @@ export function guardServer({
       const limit = isForUpstream ? MAX_PROXIED_BYTES : findBodyLimit(request);
       const bytes = limit === null ? 0 : countBodyBytes(request, limit);
       if (limit !== null && bytes > limit) return refuse(request, response, createTooLarge(limit));
-      if (arriving + bytes > bodies) return refuse(request, response, createBusy());
-      arriving += bytes;
-      response.once('close', () => {
-        arriving -= bytes;
-      });
-      if (isForUpstream) boundWait(request, response, longestUpstreamWait);
+      const caller = callerOf(request.headers);
+      if (!bodies.take(caller, bytes)) return refuse(request, response, createBusy());
+      response.once('close', () => bodies.release(caller, bytes));
+      if (isForUpstream)
+        boundWait(request, response, longestUpstreamWait, (answer) => addCorsFields(answer, request.headers));
       for (const listener of listeners) listener.call(server, request, response);
     });
   };
@@ -79,13 +86,19 @@ function findBodyLimit({ method = 'GET', url = '/' }: IncomingMessage): number |
 
 /**
  * Bounds a request to the upstream. Answers if the upstream is down, or if its answer does not begin in time: Next
- * answers 500 for the first, and only limits how long the upstream is silent. The head of an answer is sent when it arrives: Next keeps it until the
- * body begins, which for a stream may be minutes later. A 101 is refused, because the client has not asked for it.
+ * answers 500 for the first, and only limits how long the upstream is silent. The head of an answer is sent when it
+ * arrives: Next keeps it until the body begins, which for a stream may be minutes later. It is sent without the fields
+ * that concern the connection of the upstream. A 101 is refused, because the client has not asked for it.
  */
-function boundWait(request: IncomingMessage, response: ServerResponse, longest: Millis): void {
-  // A server that ignores this body would read it as a request. For HTTP/2 Next closes the connection to the upstream.
-  if (Number(request.headers['content-length'] ?? 0) > 0 && !['POST', 'PUT', 'PATCH'].includes(request.method ?? ''))
-    request.httpVersionMajor = 2;
+function boundWait(
+  request: IncomingMessage,
+  response: ServerResponse,
+  longest: Millis,
+  addCorsFields: (answer: Answer) => Answer,
+): void {
+  // For HTTP/2 Next opens a connection to the upstream for each request. If the upstream closes a kept connection just
+  // as it is used again, Next answers 500. A server that ignores a body would read it as the next request.
+  request.httpVersionMajor = 2;
   const hasBegun = () => response.headersSent || response.destroyed;
   let isPiped = false;
   const { writeHead, end } = response;
@@ -93,7 +106,7 @@ function boundWait(request: IncomingMessage, response: ServerResponse, longest: 
   response.writeHead = ((...parts: Parameters<typeof writeHead>) => {
     response.writeHead = writeHead;
     if (isPiped || response.statusCode !== 500 || !response.hasHeader(REWRITE)) return writeHead.apply(response, parts);
-    const { status, headers, body } = prepareRefusal(request, response, createUpstreamDown());
+    const { status, headers, body } = prepareRefusal(request, response, createUpstreamDown(), addCorsFields);
     own = body;
     return writeHead.call(response, status, headers);
   }) as typeof writeHead;
@@ -102,13 +115,17 @@ function boundWait(request: IncomingMessage, response: ServerResponse, longest: 
     own === undefined ? end.apply(response, parts) : end.call(response, own, 'utf8')) as typeof end;
   response.once('pipe', (answer: Readable) => {
     isPiped = true;
-    response.removeHeader(REWRITE);
+    // Node.js adds no `Connection` of its own after one was removed, even if there was none.
+    for (const name of [REWRITE, ...HOP_BY_HOP]) if (response.hasHeader(name)) response.removeHeader(name);
     if (response.statusCode >= 200) return void setImmediate(() => hasBegun() || response.flushHeaders());
     answer.unpipe(response);
-    refuse(request, response, createUpstreamInvalid());
+    refuse(request, response, createUpstreamInvalid(), addCorsFields);
   });
   request.once('end', () => {
-    const late = setTimeout(() => hasBegun() || refuse(request, response, createUpstreamDown()), longest);
+    const late = setTimeout(
+      () => hasBegun() || refuse(request, response, createUpstreamDown(), addCorsFields),
+      longest,
+    );
     response.once('close', () => clearTimeout(late));
   });
 }
@@ -122,17 +139,25 @@ const createBusy = () =>
   new ApiError('service_unavailable', 'Too many bodies are on their way.', { headers: { 'Retry-After': '2' } });
 
 /** Answers with an error, and ends the connection, because the rest of the body is not read. */
-function refuse(request: IncomingMessage, response: ServerResponse, error: ErrorFields): void {
-  const { status, headers, body } = prepareRefusal(request, response, error);
+function refuse(request: IncomingMessage, response: ServerResponse, error: ErrorFields, addFields = keep): void {
+  const { status, headers, body } = prepareRefusal(request, response, error, addFields);
   response.writeHead(status, headers);
   response.end(body);
 }
 
-function prepareRefusal(request: IncomingMessage, response: ServerResponse, error: ErrorFields) {
+const keep = (answer: Answer) => answer;
+
+function prepareRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: ErrorFields,
+  addFields: (answer: Answer) => Answer,
+) {
   const { accept, 'x-request-id': requestId } = request.headers;
-  const { status, headers, body } = buildErrorAnswer(error, accept, String(requestId));
+  const { status, headers, body } = addFields(buildErrorAnswer(error, accept, String(requestId)));
   for (const name of ['Transfer-Encoding', REWRITE]) response.removeHeader(name);
   closeLate(request);
-  const framing = { 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
-  return { status, headers: { ...headers, ...framing }, body };
+  const text = body ?? '';
+  const framing = { 'Content-Length': Buffer.byteLength(text), Connection: 'close' };
+  return { status, headers: { ...headers, ...framing }, body: text };
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { CountersElsewhere } from '@/lib/admin/counter-store/claim';
 import { NoSuchOwner } from '@/lib/admin/members/no-such-owner';
 import { mountApi } from '@/lib/api/mount';
@@ -6,6 +7,7 @@ import { ConfigError } from '@/lib/config/config';
 import { convertDatabaseError, DatabaseUnavailable } from '@/lib/db/errors';
 import { readInnermostMessage, UnusableDatabase } from '@/lib/db/unusable-database';
 import { parsePath } from '@/lib/enforcement/built-in-paths';
+import { addCorsFields } from '@/lib/enforcement/cross-origin';
 import { respondToDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { classifyRoute } from '@/lib/enforcement/route-class';
 import { readClientAddress } from '@/lib/http/client-address';
@@ -54,6 +56,11 @@ async function tryToStart(printed: string | null): Promise<void> {
     const stopHousekeeping = config.VERCEL
       ? async () => undefined
       : (await import('@/lib/process/housekeeping')).startHousekeeping(services);
+    const callerOf = (headers: IncomingHttpHeaders) => {
+      const address = readClientAddress(new HeaderFields(headers), config);
+      return address === null ? 'unknown' : formatAddressSubject(address);
+    };
+    bridge.callerOf = callerOf;
     // `server/serve.ts` guards its own server. Vercel receives a whole request before it calls a function.
     if (bridge.started === undefined && !config.VERCEL)
       guardServer({
@@ -62,12 +69,11 @@ async function tryToStart(printed: string | null): Promise<void> {
         longestUpstreamWait: LONGEST_UPSTREAM_WAIT,
         hasUpstream: config.SLUICE_UPSTREAM !== undefined,
         peerNonce: bridge.peerNonce,
+        callerOf,
+        addCorsFields: (answer, headers) =>
+          addCorsFields(answer, { headers: new HeaderFields(headers) }, services.rules.current, null),
       });
     bridge.decide = (call, respond) => respondToDecisionCall(services, call, respond);
-    bridge.callerOf = (headers) => {
-      const address = readClientAddress(new HeaderFields(headers), config);
-      return address === null ? 'unknown' : formatAddressSubject(address);
-    };
     if (config.SLUICE_UPSTREAM !== undefined) {
       const { createUpstreamProxy } = await import('@/lib/enforcement/upstream-proxy');
       bridge.upstream = createUpstreamProxy(services, config.SLUICE_UPSTREAM, LONGEST_UPSTREAM_WAIT);

@@ -211,11 +211,14 @@ describe.each(ROADS)('an upstream behind $entry', (road) => {
   });
 
   it('down: an error, with the headers of the decision', async () => {
-    const down = await startProduct({ entry, env: { SLUICE_UPSTREAM: `http://127.0.0.1:${await freePort()}` } });
+    const SLUICE_POLICIES = JSON.stringify({ cors_origins: ['https://named.example'] });
+    const SLUICE_UPSTREAM = `http://127.0.0.1:${await freePort()}`;
+    const down = await startProduct({ entry, env: { SLUICE_UPSTREAM, SLUICE_POLICIES } });
     try {
       for (const method of ['GET', 'POST']) {
-        const response = await fetch(`${down.origin}/shop`, { method });
+        const response = await fetch(`${down.origin}/shop`, { method, headers: { Origin: 'https://named.example' } });
         expect(response.status).toBe(503);
+        expect(response.headers.get('access-control-allow-origin')).toBe('https://named.example');
         expect(response.headers.get('x-ratelimit-limit')).toBeTruthy();
         expect(response.headers.get('x-middleware-rewrite')).toBeNull();
         expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);

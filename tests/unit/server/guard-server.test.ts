@@ -1,8 +1,10 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
+import { BodyBudget } from '@/lib/http/body-budget';
+import type { Answer } from '@/lib/http/error-answer';
 import { guardServer } from '@/lib/process/guard-server';
 import { close, listen } from '../../fixtures/listen';
 import { until } from '../../fixtures/until';
@@ -13,6 +15,8 @@ const BOUNDS = {
   longestUpstreamWait: 60_000,
   hasUpstream: false,
   peerNonce: 'nonce',
+  callerOf: ({ from }: IncomingHttpHeaders) => from ?? '',
+  addCorsFields: (answer: Answer) => answer,
 };
 
 /** Starts a server that answers once a body has arrived, and returns how to send it a request. */
@@ -77,7 +81,7 @@ it.each([
   ['Content-Length: 60000', 65_536],
   ['Transfer-Encoding: chunked', 65_536],
 ])('bodies with %s are bounded in sum, and those that end make room', async (framing, size) => {
-  const { kept, open } = await start({ bodies: 3 * size });
+  const { kept, open } = await start({ bodies: new BodyBudget(3 * size, 3 * size) });
   const arriving = [1, 2, 3].map((each) => open(framing, '', `/auth/token?${each}`));
   await until(() => kept.size === 3);
   const refused = await open(framing).answer;
@@ -87,6 +91,18 @@ it.each([
   const next = open(framing, '', '/auth/token?4');
   await until(() => kept.has('/auth/token?4'));
   for (const { socket } of [...arriving, next]) socket.destroy();
+  await until(() => kept.size === 0);
+});
+
+it('bodies of one caller leave room for those of others', async () => {
+  const { kept, open } = await start({ bodies: new BodyBudget(3 * 60_000, 2 * 60_000) });
+  const send = (caller: string, path: string) => open(`Content-Length: 60000\r\nFrom: ${caller}`, '', path);
+  const arriving = ['/auth/token?1', '/auth/token?2'].map((path) => send('a', path));
+  await until(() => kept.size === 2);
+  expect(await send('a', '/auth/token?3').answer).toMatch(/^HTTP\/1\.1 503 .*Retry-After: 2/s);
+  arriving.push(send('b', '/auth/token?4'));
+  await until(() => kept.has('/auth/token?4'));
+  for (const { socket } of arriving) socket.destroy();
   await until(() => kept.size === 0);
 });
 
@@ -100,17 +116,22 @@ it('an upstream whose answer does not begin in time is 503, and one that has beg
   });
   onTestFinished(() => close(server));
   const port = await listen(server);
-  guardServer({ ...BOUNDS, hasUpstream: true, longestUpstreamWait: 100 });
+  const addCorsFields = (answer: Answer, { from }: IncomingHttpHeaders) => ({
+    ...answer,
+    headers: { ...answer.headers, 'Access-Control-Allow-Origin': `of ${from}` },
+  });
+  guardServer({ ...BOUNDS, hasUpstream: true, longestUpstreamWait: 100, addCorsFields });
   const ask = (path: string) =>
     fetch(`http://127.0.0.1:${port}${path}`, {
       method: 'POST',
       body: 'a',
-      headers: { 'X-Request-Id': 'of-the-client' },
+      headers: { 'X-Request-Id': 'of-the-client', From: 'a' },
     });
   const stream = await ask('/stream');
   const answer = await ask('/orders');
-  const fields = ['retry-after', 'x-ratelimit-limit', 'x-request-id'].map((name) => answer.headers.get(name));
-  expect([answer.status, ...fields]).toEqual([503, '2', '50', 'of-the-client']);
+  const fields = ['retry-after', 'x-ratelimit-limit', 'x-request-id', 'access-control-allow-origin'];
+  const values = fields.map((name) => answer.headers.get(name));
+  expect([answer.status, ...values]).toEqual([503, '2', '50', 'of-the-client', 'of a']);
   expect(await answer.json()).toMatchObject({ error: 'service_unavailable' });
   expect(stream.status).toBe(200);
   await stream.body?.cancel();
