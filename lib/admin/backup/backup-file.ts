@@ -88,6 +88,7 @@ export async function verifyBackup(path: string, migrationsFolder: string): Prom
   const bytes = statSync(path).size;
   let handle: Libsql.Database | undefined;
   try {
+    leaveWalMode(path);
     handle = new Libsql(path, { readonly: true });
     requireOwnSchema(handle, migrationsFolder, [`CREATE TABLE ${NOTE_TABLE} (note text not null)`]);
     const [damage] = handle.prepare('pragma integrity_check(1)').raw().all() as [string][];
@@ -120,6 +121,19 @@ export async function verifyBackup(path: string, migrationsFolder: string): Prom
     throw new BackupRefused(`It cannot be read (${error instanceof Error ? error.message : String(error)}).`);
   } finally {
     handle?.close();
+  }
+}
+
+/**
+ * Makes a copy of a database that Sluice used readable like a backup. In WAL mode no connection could be the only one,
+ * because the driver keeps a closed one open until its statements are collected.
+ */
+function leaveWalMode(path: string): void {
+  const handle = new Libsql(path);
+  try {
+    handle.exec('pragma journal_mode = delete');
+  } finally {
+    handle.close();
   }
 }
 

@@ -195,6 +195,16 @@ describe.skipIf(redisIsMissing('integration/backup') || sqldIsMissing('integrati
     expect(await decide(former.services, 'k')).toEqual([14, 14]);
   });
 
+  it('can be a copy of a database that was not in use', async () => {
+    const { services, stop } = await start(`file:${at('live.db')}`);
+    for (let i = 0; i < 3; i += 1) await decide(services, 'k');
+    const file = await copyOfStopped(stop);
+    expect(readFileSync(file).subarray(18, 20)).toEqual(Buffer.from([2, 2])); // WAL mode
+    await verifyCopy(file, 'drizzle');
+    await restore({ path: at('restored.db') }, `file:${at('restored.db')}`, { file });
+    expect(await decide((await start(`file:${at('restored.db')}`)).services, 'k')).toEqual([4, 4]);
+  });
+
   it('sets each database aside under a name of its own, two of one second too', async () => {
     const { database, stop } = await start(`file:${at('live.db')}`);
     await backUp(database);
