@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { requireMember } from '@/app/(console)/require-member';
 import { type Installation, SettingsPage } from '@/components/settings/settings-page';
 import { listConfiguredProviders } from '@/lib/auth/next-auth/providers';
 import { loadServices } from '@/lib/process/runtime';
@@ -34,5 +35,6 @@ async function readInstallation(): Promise<Installation> {
 }
 
 export default async function Page() {
+  await requireMember();
   return <SettingsPage installation={await readInstallation()} />;
 }
