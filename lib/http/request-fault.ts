@@ -3,6 +3,7 @@ import { createTooLarge } from '@/lib/http/body-limits';
 import type { ErrorFields } from '@/lib/http/error-answer';
 import { isHost } from '@/lib/http/header-fields';
 import { FORWARDED_METHODS } from '@/lib/http/request-methods';
+import { isRouterState, ROUTER_STATE } from '@/lib/http/router-state';
 
 /** A request that a server has received: it has a method and a target. */
 export type ReceivedRequest = IncomingMessage & { method: string; url: string };
@@ -30,6 +31,7 @@ export const UNKNOWN_METHOD = buildFault(405, 'method_not_allowed', 'Unknown met
   Allow: [...METHODS].join(', '),
 });
 const UNMET = buildFault(417, 'bad_request', 'Only the expectation 100-continue is supported.');
+const BAD_ROUTER_STATE = buildBadRequest('The header Next-Router-State-Tree is not valid.');
 const TOO_MANY_FIELDS = buildFault(431, 'bad_request', `The request has more than ${MAX_FIELDS} header fields.`);
 
 /**
@@ -54,6 +56,8 @@ export function findFault(
   if (Number(headers['content-length'] ?? 0) > Number.MAX_SAFE_INTEGER) return createTooLarge(Number.MAX_SAFE_INTEGER);
   if (headers.expect !== undefined && httpVersion !== '1.0' && headers.expect.toLowerCase() !== '100-continue')
     return UNMET;
+  const state = isForwarded ? undefined : headers[ROUTER_STATE];
+  if (state !== undefined && !isRouterState(String(state))) return BAD_ROUTER_STATE;
   return null;
 }
 

@@ -44,6 +44,14 @@ describe('pages that are requested without their layouts', () => {
     for (const state of listStates(path)) expect(hasFacts(await requestParts(path, state))).toBe(false);
   });
 
+  it('a router state that Next cannot read is a bad request', async () => {
+    for (const path of ['/sign-in', '/settings', '/docs'])
+      for (const state of ['x', '%', '%5B%5D', '%7B%7D']) {
+        const answer = await fetch(product.origin + path, { headers: { RSC: '1', 'Next-Router-State-Tree': state } });
+        expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ error: 'bad_request' })]);
+      }
+  });
+
   it('the settings show it to members', async () => {
     const member = new Visitor();
     await member.signIn(OWNER_EMAIL, OWNER_PASSWORD);

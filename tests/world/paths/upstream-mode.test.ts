@@ -30,7 +30,7 @@ const OF_NEXT = ['/login', '/api/admin/x', '/files/a/b', '/public/home'].flatMap
 ]);
 const FIELDS: Record<string, string>[] = [
   { 'x-nextjs-data': '1' },
-  { rsc: '1', 'next-router-prefetch': '1', 'next-router-state-tree': '%5B%5D', 'next-url': '/login' },
+  { rsc: '1', 'next-router-prefetch': '1', 'next-router-state-tree': '%5B%22%22%2C%7B%7D%5D', 'next-url': '/login' },
   ...['x-matched-path', 'x-invoke-path', 'x-middleware-rewrite', 'x-now-route-matches', 'x-original-url'].map(
     (name) => ({ [name]: '/public/home' }),
   ),
