@@ -48,11 +48,15 @@ interface PollOptions extends TokenOptions {
 /** Sends the requests of the device authorization grant (RFC 8628). */
 export class DeviceRequests extends TokenRequests {
   /** Sends a device authorization request, authenticated as the client unless the options say otherwise. */
-  async sendDeviceRequest(label: string, client: TargetClient, options: TokenOptions = {}): Promise<Exchange> {
+  async sendDeviceRequest(
+    label: string,
+    client: TargetClient,
+    { scope = this.target.scope, ...options }: TokenOptions & { scope?: string } = {},
+  ): Promise<Exchange> {
     const endpoint = await this.requireEndpoint('device_authorization_endpoint', client);
     const { credentials = () => this.createClientCredentials(client) } = options;
     const { fields, headers, certificate } = typeof credentials === 'function' ? await credentials() : credentials;
-    const body = fill({ scope: this.target.scope || null, ...this.target.parameters, ...fields });
+    const body = fill({ scope: scope || null, ...this.target.parameters, ...fields });
     const sent = { headers: { accept: 'application/json', ...headers }, certificate };
     return this.send(label, endpoint, { method: 'POST', body }, sent);
   }
@@ -91,8 +95,11 @@ export class DeviceRequests extends TokenRequests {
   }
 
   /** Asks for a device code. @throws CannotProbe inconclusive if none is issued */
-  async requestDeviceCode(client: TargetClient): Promise<DeviceAuthorization> {
-    const exchange = await this.sendDeviceRequest('Ask for a device code', client);
+  async requestDeviceCode(
+    client: TargetClient,
+    { label = 'Ask for a device code', scope = this.target.scope } = {},
+  ): Promise<DeviceAuthorization> {
+    const exchange = await this.sendDeviceRequest(label, client, { scope });
     const device = readDeviceAuthorization(exchange, client);
     if (device !== null) return device;
     const why = explainWall(exchange) ?? readError(exchange);
@@ -132,7 +139,7 @@ export class DeviceRequests extends TokenRequests {
    * @throws CannotProbe inconclusive if there is no session
    */
   async openVerification(address: string, device: DeviceAuthorization): Promise<void> {
-    await this.#walk('Open the verification address', address, device, false);
+    await this.#walk('Open the verification address', address, device, null);
   }
 
   /**
@@ -146,19 +153,38 @@ export class DeviceRequests extends TokenRequests {
       await this.send('Agree as the user', device.verificationUri, { method: 'POST', body }, { headers });
       return;
     }
-    await this.#walk('Open the verification page', device.completeUri ?? device.verificationUri, device, true);
+    await this.#walk('Open the verification page', device.completeUri ?? device.verificationUri, device, 'Agree');
   }
 
-  async #walk(label: string, address: string, device: DeviceAuthorization, agree: boolean): Promise<void> {
+  /**
+   * Declines on the verification page. Returns false if no page has a button for that.
+   * @throws CannotProbe inconclusive if there is no session
+   */
+  async declineDevice(device: DeviceAuthorization): Promise<boolean> {
+    if (this.target.capabilities.directAuthorization === true) return false;
+    const address = device.completeUri ?? device.verificationUri;
+    return this.#walk('Open the verification page', address, device, 'Decline');
+  }
+
+  /** Presses the buttons of an answer, page after page. Null presses none. Returns whether one was pressed. */
+  async #walk(
+    label: string,
+    address: string,
+    device: DeviceAuthorization,
+    answer: 'Agree' | 'Decline' | null,
+  ): Promise<boolean> {
     const session = await this.#requireSession(device);
     const send = (what: string, url: string, init: RequestInit) => this.send(what, url, init);
     const options = { redirectUri: device.client.redirectUri, agree: false };
     let exchange = await session.open(send, label, address, options);
+    let isPressed = false;
     for (let pages = 0; pages < MOST_PAGES; pages++) {
       const isAutomatic = isSubmittedByScript(exchange.response.body);
-      const form = agree || isAutomatic ? fillDeviceForm(readPage(exchange), device.userCode) : null;
-      if (form === null || !/^https?:/.test(form.action)) return;
-      const step = isAutomatic ? 'The script of the page submits it' : 'Agree on the verification page';
+      const page = readPage(exchange);
+      const form = answer !== null || isAutomatic ? fillDeviceForm(page, device.userCode, answer === 'Decline') : null;
+      if (form === null || !/^https?:/.test(form.action)) return isPressed;
+      const step = isAutomatic ? 'The script of the page submits it' : `${answer} on the verification page`;
+      isPressed ||= form.method === 'post' && !isAutomatic;
       if (form.method === 'post') exchange = await session.submit(send, step, form, options);
       else {
         const url = new URL(form.action);
@@ -166,6 +192,7 @@ export class DeviceRequests extends TokenRequests {
         exchange = await session.open(send, step, url.href, options);
       }
     }
+    return isPressed;
   }
 
   /** Returns the browser in which a person is signed in. The lab needs none. */

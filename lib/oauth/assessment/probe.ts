@@ -20,13 +20,15 @@ export class Probe extends DeviceRequests {
     const { resource } = this.target;
     if (resource === null) throw new CannotProbe('not_applicable', 'No protected resource is known.');
     const { dpop } = this.demands;
-    const isProven = dpop !== null && options.withoutProof !== true && options.headers?.authorization === undefined;
+    const hasOwn = options.withoutToken === true || options.headers?.authorization !== undefined;
+    const isProven = dpop !== null && options.withoutProof !== true && !hasOwn;
     const url = new URL(resource.url);
     const certificate = options.withoutCertificate ? undefined : (options.certificate ?? this.#findCertificate(token));
     if (options.inQuery) url.searchParams.set('access_token', token);
     const scheme = isProven ? 'DPoP' : 'Bearer';
     const present = async (what: string, call: RequestInit & { method: string }) => {
-      const authorization: Record<string, string> = options.inQuery ? {} : { authorization: `${scheme} ${token}` };
+      const authorization: Record<string, string> =
+        options.inQuery || options.withoutToken ? {} : { authorization: `${scheme} ${token}` };
       const proof = isProven ? await this.createProofHeaders(call.method, resource.url, token) : {};
       const headers = { ...authorization, ...proof, ...options.headers };
       return { exchange: await this.send(what, url.href, call, { ...options, certificate, headers }) };

@@ -55,6 +55,8 @@ export interface AuthorizeOptions extends ClientOptions {
 /** Presentation of an access token. */
 export interface PresentOptions extends SendOptions {
   inQuery?: boolean;
+  /** Presents nothing: no header, and no parameter. */
+  withoutToken?: boolean;
   /** Presents it without the certificate that it was issued to. */
   withoutCertificate?: boolean;
   /** Presents it as a bearer token, even if the server requires proof of possession. */

@@ -136,12 +136,19 @@ export interface FilledForm {
 }
 
 /** Returns the consent form of a page that needs no typing. It presses the first button that does not decline. */
-export function fillConsentForm(page: ShownPage): FilledForm | null {
+export const fillConsentForm = (page: ShownPage): FilledForm | null => fillAnswer(page, false);
+
+/** Returns the same form with the button that declines. Null if it has none. */
+export const fillRefusalForm = (page: ShownPage): FilledForm | null => fillAnswer(page, true);
+
+function fillAnswer(page: ShownPage, declines: boolean): FilledForm | null {
   if (page.status >= 400) return null;
-  const form = page.forms.find(
+  const forms = page.forms.filter(
     ({ method, fields }) => method === 'post' && !fields.some(({ type }) => TYPED.has(type)),
   );
-  return form === undefined ? null : fillForm(form);
+  // A page may have a separate form for each answer.
+  const form = declines ? forms.find((one) => fillForm(one, '', true) !== null) : forms[0];
+  return form === undefined ? null : fillForm(form, '', declines);
 }
 
 /** Returns the first form that is posted, with invalid values in the text fields. */
@@ -157,7 +164,11 @@ const SIGNING_OUT = /(log|sign)[-_ ]?(out|off)|end.?session|abmelden|déconnexio
  * Returns the next form of the verification page of a device: the one that asks for the user code, or that only asks to
  * agree. Forms that end the session are left out.
  */
-export function fillDeviceForm(page: ShownPage, userCode: string): (FilledForm & Pick<PageForm, 'method'>) | null {
+export function fillDeviceForm(
+  page: ShownPage,
+  userCode: string,
+  declines = false,
+): (FilledForm & Pick<PageForm, 'method'>) | null {
   if (page.status >= 400) return null;
   const forms = page.forms.filter(
     ({ action, fields }) => !SIGNING_OUT.test(action) && !fields.some(({ text }) => SIGNING_OUT.test(text)),
@@ -167,8 +178,8 @@ export function fillDeviceForm(page: ShownPage, userCode: string): (FilledForm &
     return typed !== undefined && more.length === 0 && /code/i.test(typed.name);
   });
   if (asking === undefined) {
-    const agreeing = fillConsentForm({ ...page, forms });
-    return agreeing === null ? null : { ...agreeing, method: 'post' };
+    const answer = fillAnswer({ ...page, forms }, declines);
+    return answer === null ? null : { ...answer, method: 'post' };
   }
   const filled = fillForm(asking, userCode);
   return filled === null ? null : { ...filled, method: asking.method };
@@ -194,10 +205,10 @@ export function isQuestion({ status, body }: Exchange['response']): boolean {
   return status < 400 && hasButton && !hasScript;
 }
 
-function fillForm({ action, fields }: PageForm, typed = 'sluice-nobody'): FilledForm | null {
+function fillForm({ action, fields }: PageForm, typed = 'sluice-nobody', declines = false): FilledForm | null {
   const buttons = fields.filter(({ type }) => type === 'submit' || type === 'image');
-  const agree = buttons.find(({ value, text, name }) => !DECLINING.test(`${name} ${value} ${text}`));
-  if (buttons.length > 0 && agree === undefined) return null;
+  const pressed = buttons.find(({ value, text, name }) => DECLINING.test(`${name} ${value} ${text}`) === declines);
+  if (pressed === undefined && (buttons.length > 0 || declines)) return null;
   const body = new URLSearchParams();
   for (const { type, name, value } of fields) {
     if (name === '') continue;
@@ -205,7 +216,7 @@ function fillForm({ action, fields }: PageForm, typed = 'sluice-nobody'): Filled
     if (type === 'checkbox') body.append(name, value === '' ? 'on' : value);
     if (TYPED.has(type)) body.append(name, typed);
   }
-  if (agree !== undefined && agree.name !== '') body.append(agree.name, agree.value);
+  if (pressed !== undefined && pressed.name !== '') body.append(pressed.name, pressed.value);
   return { action, body };
 }
 

@@ -38,6 +38,7 @@ import { REFRESH_TOKENS } from '@/lib/oauth/controls/token/refresh-tokens';
 import { TOKEN_ENDPOINT } from '@/lib/oauth/controls/token/token-endpoint';
 import { TOKEN_EXCHANGE } from '@/lib/oauth/controls/token/token-exchange';
 import { CORS } from '@/lib/oauth/controls/transport/cors';
+import { FORWARDED_HOST } from '@/lib/oauth/controls/transport/forwarded-host';
 import { METADATA } from '@/lib/oauth/controls/transport/metadata';
 import { TLS } from '@/lib/oauth/controls/transport/tls';
 
@@ -81,6 +82,7 @@ export const CATALOGUE: readonly Control[] = [
   ...CERTIFICATE_BOUND_TOKENS,
   ...TLS,
   ...METADATA,
+  ...FORWARDED_HOST,
   ...CORS,
   ...AUTHENTICATION_AGE,
   // A logout may end the session of the person, so nothing comes after it.

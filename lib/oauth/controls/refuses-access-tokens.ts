@@ -56,12 +56,15 @@ export function defineAccessTokenControl<const T extends Tries>({
   });
 }
 
+/** Label of a token that the server never issued. */
+export const INVENTED = 'an invented token';
+
 /** Endpoints that take access tokens, too: UserInfo, if it is not the resource itself, and introspection. */
 type Elsewhere = 'at UserInfo' | 'by introspection';
 
 /**
  * Lists the tokens that another endpoint accepts. An answer counts only if a valid token is accepted, and an invented one
- * is not. Empty if it accepts a token that only a broader control refuses.
+ * is not: then that is the fault. Empty if it accepts a token that only a broader control refuses.
  */
 async function listAccepted(
   probe: Probe,
@@ -82,7 +85,8 @@ async function listAccepted(
   for (const [label, token = {}] of Object.entries(bad))
     for (const each of typeof token === 'string' ? [token] : Object.values(token))
       if (!accepted.includes(label) && (await ask(label, each, { inQuery }))) accepted.push(label);
-  return accepted.length === 0 || (await ask('an invented token', 'not-a-token', { inQuery })) ? [] : accepted;
+  const isOpen = accepted.length > 0 && (await ask('an invented token', 'not-a-token', { inQuery }));
+  return isOpen ? accepted.filter((label) => label === INVENTED) : accepted;
 }
 
 /** Presents tokens that must be refused, each compared with a valid one. */

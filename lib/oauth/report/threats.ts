@@ -40,7 +40,11 @@ export const THREATS: readonly Threat[] = [
     'Credential leakage via browser history',
     'code-single-use no-token-in-query authorization-header response-type-code token-post-only form-post par',
   ),
-  createThreat('RFC 9700 4.4', 'Mix-up attacks', 'issuer-in-response id-token-issuer metadata-consistent'),
+  createThreat(
+    'RFC 9700 4.4',
+    'Mix-up attacks',
+    'issuer-in-response id-token-issuer metadata-consistent forwarded-host',
+  ),
   createThreat(
     'RFC 9700 4.5',
     'Authorization code injection',
@@ -275,8 +279,8 @@ export const THREATS: readonly Threat[] = [
   createThreat(
     'RFC 6819 4.6.3',
     'Guessing access tokens',
-    'token-entropy token-secret token-altered signature-verified alg-none alg-confusion header-key-ignored ' +
-      'kid-unknown issuer-validated jwks-strength introspection-authentication',
+    'token-required token-entropy token-secret token-altered signature-verified alg-none alg-confusion ' +
+      'header-key-ignored kid-unknown issuer-validated jwks-strength introspection-authentication',
   ),
   createThreat(
     'RFC 6819 4.6.4',

@@ -32,6 +32,11 @@ export const ERROR_REDIRECTS: readonly Control[] = [
       'the same without PKCE': 'RFC 9700 4.11.2',
       'the same without a response type': 'RFC 9700 4.11.2',
       'the same with response_mode=form_post': 'OAuth 2.0 Form Post Response Mode 2',
+      'the same with a bad resource': 'RFC 8707 2',
+      'the same with a request object': 'RFC 9101 6.3',
+      'the same with a repeated parameter': 'RFC 6749 3.1',
+      'a bad response type at an address that begins as the registered one': 'RFC 9700 4.11.2',
+      'a bad response type at a host that begins as the registered one': 'RFC 9700 4.11.2',
     },
     protectsFrom: 'The server becomes an open redirector that lends its name to phishing.',
     async probe(probe) {
@@ -64,21 +69,22 @@ export const ERROR_REDIRECTS: readonly Control[] = [
 
 /** Sends requests that name an unregistered address and have other faults, from a browser with or without a session. */
 async function sendErrors(probe: Probe, anonymous: boolean) {
+  const client = probe.chooseAnyClient();
+  const options = { anonymous, client, direct: true, withoutAgreeing: true };
   const ask = (label: string, fields: Fields) =>
-    authorizeRefusably(probe, () =>
-      probe.authorize(
-        label,
-        { redirect_uri: UNREGISTERED, ...fields },
-        { anonymous, client: probe.chooseAnyClient(), direct: true, withoutAgreeing: true },
-      ),
-    );
+    authorizeRefusably(probe, () => probe.authorize(label, { redirect_uri: UNREGISTERED, ...fields }, options));
+  const repeat = (label: string) => {
+    const parameters = probe.buildAuthorizationParameters({ redirect_uri: UNREGISTERED }, client);
+    parameters.append('state', 'again');
+    return authorizeRefusably(probe, () => probe.authorizeWith(label, parameters, '', options));
+  };
   const unknown = [
     await ask('An unknown client', { client_id: 'no-such-client' }),
     await ask('An unknown client with a bad response type', {
       client_id: 'no-such-client',
       response_type: 'nothing_known',
     }),
-  ].map(describeLanding);
+  ].map((outcome) => describeLanding(outcome));
   if (probe.target.client === null) return { outright: unknown, withErrors: [], isTaken: false, why: null };
   const plain = await ask('An unregistered redirect URI', {});
   const errors = [
@@ -88,7 +94,11 @@ async function sendErrors(probe: Probe, anonymous: boolean) {
     await ask('The same without PKCE', { code_challenge: null, code_challenge_method: null }),
     await ask('The same without a response type', { response_type: null }),
     await ask('The same with response_mode=form_post', { response_mode: 'form_post' }),
+    await ask('The same with a bad resource', { resource: `${UNREGISTERED}/nothing` }),
+    await ask('The same with a request object', { request: UNSIGNED }),
+    await repeat('The same with a repeated parameter'),
   ];
+  const lookAlikes = await sendErrorsToLookAlikes(probe, ask);
   const valid = await probe.authorize('A valid request', {}, { anonymous });
   const good = explainRefusal(valid) === null ? await probe.requireOutcome(valid) : null;
   const compared = good === null ? null : compareAuthorizations(good, plain);
@@ -98,7 +108,41 @@ async function sendErrors(probe: Probe, anonymous: boolean) {
   const isOpen = plain.kind === 'page' && !isRefused && (why === null || !isMadeByScript(plain.page));
   const isTaken = plain.kind === 'granted' || isOpen;
   const known = plain.kind === 'granted' ? 'shown' : describeLanding(plain);
-  return { outright: [...unknown, known], withErrors: errors.map(describeLanding), isTaken, why };
+  return {
+    outright: [...unknown, known, ...lookAlikes],
+    withErrors: errors.map((outcome) => describeLanding(outcome)),
+    isTaken,
+    why,
+  };
+}
+
+/** A request object without a signature and without claims. */
+const UNSIGNED = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{}').toString('base64url')}.`;
+
+/**
+ * Sends a bad request for addresses that begin like the registered one. An address that gets a code, too, is judged by
+ * `strict-redirect-uri` and its kin.
+ */
+async function sendErrorsToLookAlikes(
+  probe: Probe,
+  ask: (label: string, fields: Fields) => Promise<AuthorizationOutcome>,
+): Promise<string[]> {
+  const { redirectUri } = probe.chooseAnyClient();
+  const { protocol, hostname, pathname } = new URL(redirectUri);
+  const addresses = {
+    'an address that begins': `${redirectUri}.unregistered.example`,
+    'a host that begins': `${protocol}//${hostname}.unregistered.example${pathname}`,
+  };
+  const landings: string[] = [];
+  for (const [where, redirect_uri] of Object.entries(addresses)) {
+    const label = `A bad response type at ${where} as the registered one`;
+    const landing = describeLanding(await ask(label, { redirect_uri, response_type: 'nothing_known' }), redirect_uri);
+    if (landing !== 'redirected') continue;
+    const valid = await ask(`A valid request at ${where} as the registered one`, { redirect_uri });
+    const isTaken = valid.kind === 'granted' || (valid.kind === 'page' && !isErrorPage(valid.page));
+    if (!isTaken) landings.push(landing);
+  }
+  return landings;
 }
 
 /** A page that sends the browser to the unregistered address by itself, or posts a form there. */
@@ -106,9 +150,9 @@ const REFRESH =
   /<meta\b(?=[^<>]*http-equiv\s*=\s*["']?refresh\b)[^<>]*unregistered\.example|<form\b[^<>]*\baction\s*=\s*["']?https:\/\/unregistered\.example/i;
 
 /** Describes an answer: a redirect to the unregistered address, a shown page, or the reason why it proves nothing. */
-function describeLanding({ exchange }: AuthorizationOutcome): string {
+function describeLanding({ exchange }: AuthorizationOutcome, to = UNREGISTERED): string {
   const { body } = exchange.response;
   const addresses = [findRedirect(exchange) ?? '', ...listPageRedirects(body)];
-  if (addresses.some((address) => address.startsWith(UNREGISTERED)) || REFRESH.test(body)) return 'redirected';
+  if (addresses.some((address) => address.startsWith(to)) || REFRESH.test(body)) return 'redirected';
   return exchange.failsAgain === true ? 'shown' : (explainWall(exchange) ?? 'shown');
 }

@@ -9,6 +9,7 @@ import {
   createInconclusive,
   createNotApplicable,
   createPassed,
+  ignoreUndecided,
 } from '@/lib/oauth/assessment/verdict';
 import { listConsents } from '@/lib/oauth/controls/authorization/list-consents';
 import { listCookieNames, listSetCookies } from '@/lib/oauth/controls/authorization/set-cookies';
@@ -111,7 +112,13 @@ export const FORMS: readonly Control[] = [
     async probe(probe) {
       const page = await findPostedPage(probe);
       const statuses = page === null ? [] : [(await page.submit('Post the form of the page')).response.status];
-      statuses.push(...(await listConsents(probe)).map(({ answer }) => answer.response.status));
+      const consents = await listConsents(probe);
+      statuses.push(...consents.map(({ answer }) => answer.response.status));
+      // A server that remembers an earlier answer asks again when told to.
+      if (consents.length === 0 && probe.target.cookie !== '') {
+        const asking = await openConsentPage(probe).catch(ignoreUndecided);
+        if (asking !== null) statuses.push((await asking.complete('Agree again')).response.status);
+      }
       if (statuses.length === 0)
         throw new CannotProbe('not_applicable', 'The server shows no page with a form to post.');
       return statuses;

@@ -18,6 +18,7 @@ import {
   createPassed,
   ignoreUndecided,
 } from '@/lib/oauth/assessment/verdict';
+import { isDeclineIgnored } from '@/lib/oauth/controls/authorization/decline-consent';
 import { listConsents } from '@/lib/oauth/controls/authorization/list-consents';
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 import { createRegistration, unregister } from '@/lib/oauth/controls/registrations';
@@ -147,6 +148,7 @@ export const PAGES: readonly Control[] = [
       'a signed-in browser with prompt=consent': 'OpenID Connect Core 3.1.2.1',
       'a signed-in browser with prompt=none': 'OpenID Connect Core 3.1.2.1',
       'prompt=none for a client that nobody agreed to': 'OpenID Connect Core 3.1.2.1',
+      decline: 'RFC 6749 4.1.2.1',
     },
     async probe(probe) {
       const outcome = await probe.authorize('A browser without a session', {}, { anonymous: true });
@@ -155,6 +157,7 @@ export const PAGES: readonly Control[] = [
         return { outcome, wall, signedIn: null };
       if (isPromptPage(outcome.page)) await probe.requireOutcome(outcome);
       if (probe.target.cookie === '') return { outcome, wall, signedIn: null };
+      if (await isDeclineIgnored(probe)) return { outcome, wall, signedIn: 'declined' as const };
       const ask = async (label: string, fields: Fields, client = probe.requireClient()) =>
         classifyAnswer(await probe.authorize(label, fields, { client, withoutAgreeing: true }));
       const asked = await probe.authorize('A signed-in browser', {}, { withoutAgreeing: true });
@@ -178,6 +181,7 @@ export const PAGES: readonly Control[] = [
       if (outcome.kind === 'error')
         return createInconclusive(`The request was refused: ${outcome.error ?? 'an error'}.`);
       if (isErrorPage(outcome.page)) return createInconclusive('The server shows an error page.');
+      if (signedIn === 'declined') return createFailed('A person declined, and the server gave a code.');
       if (signedIn?.silent === 'page') {
         if (signedIn.skipped) return createFailed('prompt=none gives a code to a client that nobody agreed to.');
         return signedIn.skipped === null

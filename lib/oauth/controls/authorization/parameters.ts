@@ -142,13 +142,16 @@ export const PARAMETERS: readonly Control[] = [
       'redirect_uri twice': 'CVE-2026-9689',
       'state twice': 'RFC 6749 3.1',
       'scope twice': 'RFC 6749 3.1',
+      'response_type twice': 'RFC 6749 3.1',
+      'code_challenge twice': 'RFC 6749 3.1',
     },
     async probe(probe) {
       const good = await probe.requireAccepted();
       const comparisons = new Map<string, Comparison>();
-      for (const name of ['client_id', 'redirect_uri', 'state', 'scope']) {
+      for (const name of ['client_id', 'redirect_uri', 'state', 'scope', 'response_type', 'code_challenge']) {
         const parameters = probe.buildAuthorizationParameters();
-        const value = parameters.get(name) ?? '';
+        const value = parameters.get(name);
+        if (value === null) continue;
         parameters.append(name, name === 'state' ? `${value}-again` : value);
         const label = `${name} twice`;
         const outcome = await authorizeRefusably(probe, () => probe.authorizeWith(label, parameters));

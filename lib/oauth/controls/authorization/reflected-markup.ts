@@ -71,6 +71,7 @@ export const REFLECTED_MARKUP: readonly Control[] = [
       'markup as the name of a registered client': 'RFC 7591 5',
       'markup as user_code': 'RFC 8628 3.3.1',
       'markup in a logout': 'OpenID Connect RP-Initiated Logout 3',
+      'markup in a token request': 'RFC 6749 10.14',
     },
     protectsFrom: 'A link runs a script on the page of the server, where the person is signed in.',
     async probe(probe) {
@@ -86,7 +87,7 @@ export const REFLECTED_MARKUP: readonly Control[] = [
         }
       }
       const others: Answer[] = [];
-      for (const list of [askAsRegistered, openDevicePages, openLogout])
+      for (const list of [askAsRegistered, openDevicePages, openLogout, askForTokens])
         others.push(...((await list(probe).catch(ignoreUndecided)) ?? []));
       return { answers, others, isRead };
     },
@@ -161,12 +162,21 @@ async function openLogout(probe: Probe): Promise<Answer[]> {
   return [{ label, exchange: await probe.send(capitalize(label), url.href, { headers: { accept: 'text/html' } }) }];
 }
 
+/** Sends a token request that is markup. A form of another site can send it, and the browser shows the answer. */
+async function askForTokens(probe: Probe): Promise<Answer[]> {
+  const label = 'markup in a token request';
+  const fields = { grant_type: MARKUP, code: MARKUP, redirect_uri: MARKUP, scope: MARKUP };
+  const { exchange } = await probe.sendTokenRequest(capitalize(label), fields, { headers: { accept: 'text/html' } });
+  return [{ label, exchange }];
+}
+
 /** Returns whether a browser finds an element, an attribute or an address of the request in a page. */
 function isReflected(exchange: Exchange): boolean {
   const type = findResponseHeader(exchange, 'content-type');
   // Browsers do not show the page of a redirect.
   if (findRedirect(exchange) !== null) return false;
-  if (type !== null && !/html|xml/i.test(type)) return false;
+  // Without a type, browsers show a body as a page only if it begins like one.
+  if (type === null ? !/^\s*</.test(exchange.response.body) : !/html|xml/i.test(type)) return false;
   const open: DefaultTreeAdapterTypes.Node[] = [parse(exchange.response.body)];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if ('tagName' in node) {

@@ -7,8 +7,16 @@ import {
 import type { TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { isConfidential } from '@/lib/oauth/assessment/target';
-import { createFailed, createInconclusive, createNotApplicable, createPassed } from '@/lib/oauth/assessment/verdict';
+import {
+  createFailed,
+  createInconclusive,
+  createNotApplicable,
+  createPassed,
+  ignoreUndecided,
+} from '@/lib/oauth/assessment/verdict';
+import { askInWay } from '@/lib/oauth/controls/ask-in-way';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { hasServerScopes } from '@/lib/oauth/controls/has-server-scopes';
 import { redeemInOrder } from '@/lib/oauth/controls/patterns';
 import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { readScope } from '@/lib/oauth/controls/token-parts';
@@ -29,13 +37,17 @@ export const SCOPES: readonly Control[] = [
     tries: {
       'an invented scope': 'RFC 6749 3.3',
       'a scope that the metadata lists': 'RFC 6749 3.3',
+      'a scope that begins with a known one': 'RFC 6749 3.3',
       'an invented scope when redeeming': 'RFC 6749 3.3',
       'an invented scope of client credentials': 'RFC 6749 4.4.2',
+      'an invented scope by POST': 'RFC 6749 3.1',
+      'an invented scope, pushed': 'RFC 9126 2.1',
+      'an invented scope of a device': 'RFC 8628 3.1',
     },
     async probe(probe) {
       const good = await probe.requireAccepted();
       const seen = new Map<string, Comparison | Granted>();
-      for (const scope of [UNREGISTERED_SCOPE, ...(await listForeignScopes(probe))])
+      for (const scope of [UNREGISTERED_SCOPE, ...listContinuedScopes(probe), ...(await listForeignScopes(probe))])
         seen.set(scope, await askForScope(probe, good, scope));
       const later = await listScopesOfTokenRequests(probe);
       const isNamed = [...seen.values()].some((found) => found.kind === 'granted' && found.scope !== null);
@@ -49,7 +61,7 @@ export const SCOPES: readonly Control[] = [
         return createNotApplicable(
           'The server has no scopes: neither its metadata nor its responses and tokens name one.',
         );
-      const wrong = granted.filter((scope) => scope === UNREGISTERED_SCOPE || PRIVILEGED.test(scope));
+      const wrong = granted.filter((scope) => isInvented(scope) || PRIVILEGED.test(scope));
       if (wrong.length > 0) {
         const why = isSilent ? ', for the response names no scope, which means all of it (RFC 6749 5.1)' : '';
         return createFailed(`A scope was granted: ${wrong.join(', ')}${why}.`);
@@ -79,6 +91,22 @@ const PRIVILEGED = /admin|root|super|sudo|system|internal|manage|owner|impersona
 /** Number of foreign scopes that are tried. */
 const MOST_SCOPES = 5;
 
+/** What makes a known scope another one, which no server has. */
+const CONTINUATION = '-sluice';
+const isInvented = (scope: string): boolean => scope === UNREGISTERED_SCOPE || scope.endsWith(CONTINUATION);
+
+/** Lists a scope that begins with the last one of the target, for servers that compare beginnings. */
+function listContinuedScopes({ target }: Probe): string[] {
+  const last = target.scope.split(' ').at(-1) ?? '';
+  return last === '' ? [] : [last + CONTINUATION];
+}
+
+/** Describes a scope that is asked for. */
+function describeScope(name: string): string {
+  if (name === UNREGISTERED_SCOPE) return 'An invented scope';
+  return isInvented(name) ? 'A scope that begins with a known one' : `A scope that the metadata lists: ${name}`;
+}
+
 /** Lists scopes of the metadata that the target's scope does not name, the most dangerous first. */
 async function listForeignScopes(probe: Probe): Promise<string[]> {
   const { scopes_supported: listed } = await probe.fetchServerMetadata();
@@ -92,7 +120,7 @@ async function listForeignScopes(probe: Probe): Promise<string[]> {
 
 /** Asks for one more scope than the client has, and redeems the code. */
 async function askForScope(probe: Probe, good: AcceptedRequest, name: string): Promise<Comparison | Granted> {
-  const label = name === UNREGISTERED_SCOPE ? 'An invented scope' : `A scope that the metadata lists: ${name}`;
+  const label = describeScope(name);
   const fields = { scope: `${probe.target.scope} ${name}`.trim() };
   const outcome = await authorizeRefusably(probe, () => probe.authorize(label, fields));
   if (outcome.kind !== 'granted') return compareAuthorizations(good, outcome);
@@ -116,20 +144,36 @@ async function listScopesOfTokenRequests(probe: Probe): Promise<string[]> {
   const label = 'An invented scope of client credentials';
   const fields = { grant_type: 'client_credentials', scope: UNREGISTERED_SCOPE };
   const own = client === undefined ? null : await probe.sendTokenRequest(label, fields, { client });
-  const isNamed = (outcome: TokenOutcome | null) =>
+  const isNamed = (outcome: TokenOutcome | null | undefined) =>
     outcome?.kind === 'issued' &&
     (outcome.tokens.scope ?? readScope(outcome.tokens.accessToken))?.split(' ').includes(UNREGISTERED_SCOPE) === true;
-  return [...(isNamed(redeemed) ? ['when redeeming'] : []), ...(isNamed(own) ? ['with client credentials'] : [])];
+  const asked = {
+    'when redeeming': redeemed,
+    'with client credentials': own,
+    'by POST': await redeemScopeOfWay(probe, 'byPost', 'an invented scope by POST', scope),
+    pushed: await redeemScopeOfWay(probe, 'pushed', 'an invented scope, pushed', scope),
+    'of a device': await redeemScopeOfDevice(probe, scope).catch(ignoreUndecided),
+  };
+  return Object.entries(asked).flatMap(([where, outcome]) => (isNamed(outcome) ? [where] : []));
+}
+
+/** Asks for a scope by POST, or pushed, and redeems the code. Null if there is none. */
+async function redeemScopeOfWay(probe: Probe, way: 'byPost' | 'pushed', label: string, scope: string) {
+  const outcome = await askInWay(probe, way, label, { scope });
+  const code = outcome?.kind === 'granted' ? outcome.parameters.code : undefined;
+  if (outcome?.kind !== 'granted' || code === undefined) return null;
+  const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.requireClient() };
+  return probe.redeem('Redeem the code for it', grant);
+}
+
+/** Asks for a scope as a device, and for its tokens after a person agreed. @throws CannotProbe */
+async function redeemScopeOfDevice(probe: Probe, scope: string) {
+  const client = await probe.requireDeviceClient();
+  const device = await probe.requestDeviceCode(client, { label: 'An invented scope of a device', scope });
+  await probe.approveDevice(device);
+  return probe.pollDevice('Poll after a person agreed', device);
 }
 
 /** Returns whether a scope was granted. A response without a scope grants what was asked for. */
 const isGranted = (name: string, found: Comparison | Granted): boolean =>
   found.kind === 'granted' && (found.scope === null || found.scope.split(' ').includes(name));
-
-/** Returns whether the server has scopes: its metadata lists them, or the tokens of a valid request name one. */
-async function hasServerScopes(probe: Probe): Promise<boolean> {
-  const { scopes_supported: listed } = await probe.fetchServerMetadata();
-  if (Array.isArray(listed) && listed.some((scope) => scope !== 'openid')) return true;
-  const { scope, accessToken } = await probe.runCodeFlow();
-  return scope !== null || readScope(accessToken) !== null;
-}

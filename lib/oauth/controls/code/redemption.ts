@@ -216,6 +216,7 @@ export const CODE_REDEMPTION: readonly Control[] = [
     protectsFrom: 'A client redeems codes that were issued to another.',
     tries: {
       'another client': 'RFC 6749 4.1.3',
+      'another client by Basic': 'RFC 6749 4.1.3',
       'a third client': 'RFC 6749 4.1.3',
       'the first client, a code of the other': 'RFC 6749 4.1.3',
     },

@@ -33,6 +33,7 @@ export const RESOURCE_REMEDIES: Readonly<Record<string, Remedy>> = {
   'not-before': { change: 'Refuse tokens before nbf.' },
   'scope-enforced': { change: 'Check the scope of the token for each operation; answer 403 insufficient_scope.' },
   'no-token-in-query': { change: 'Read access tokens from the Authorization header only.' },
+  'token-required': { change: 'Answer 401 to every request of the resource that brings no valid token.' },
   'authorization-header': { change: 'Accept access tokens in the Authorization header (RFC 6750 section 2.1).' },
   'resource-no-store': { change: 'Send Cache-Control: no-store or private with protected answers.' },
   'sender-constrained': { change: 'Refuse a token with cnf that comes without a proof by its key.' },

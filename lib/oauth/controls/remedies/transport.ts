@@ -11,5 +11,8 @@ export const TRANSPORT_REMEDIES: Readonly<Record<string, Remedy>> = {
   'cors-token-endpoint': {
     change: 'Allow browser clients without credentials; never answer Access-Control-Allow-Credentials to any origin.',
   },
+  'forwarded-host': {
+    change: 'Configure the issuer; believe X-Forwarded-Host and Forwarded only from a proxy that overwrites them.',
+  },
   'pkce-advertised': { change: 'Publish code_challenge_methods_supported with S256.' },
 };

@@ -5,7 +5,7 @@ import { CannotProbe, createFailed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
 import { cutEnd, swapLetterCase } from '@/lib/oauth/controls/near-values';
-import { compareAccessTokens, defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
+import { compareAccessTokens, defineAccessTokenControl, INVENTED } from '@/lib/oauth/controls/refuses-access-tokens';
 import { signHmac } from '@/lib/oauth/controls/resource/forged-tokens';
 import { decodeWorkingToken, isJwt } from '@/lib/oauth/controls/token-parts';
 import { COMMON_SECRETS } from '@/lib/oauth/token/guess-secret';
@@ -81,7 +81,7 @@ export const GUESSED_TOKENS: readonly Control[] = [
     area: 'resource',
     source: ['RFC 6750 3.1', 'RFC 6749 10.10'],
     tries: {
-      'an invented token': 'RFC 6750 3.1',
+      [INVENTED]: 'RFC 6750 3.1',
       'a token without its end': 'CVE-2026-27840',
       'a token with a changed character': 'RFC 6749 10.10',
       'a token in another letter case': 'RFC 6749 10.10',
@@ -98,7 +98,7 @@ export const GUESSED_TOKENS: readonly Control[] = [
       const changed = token[middle] === 'A' ? 'B' : 'A';
       const otherCase = swapLetterCase(token);
       return {
-        'an invented token': probe.generateRandomText(),
+        [INVENTED]: probe.generateRandomText(),
         'a token without its end': {
           'the last quarter': cutEnd(token),
           'the second half': token.slice(0, middle),

@@ -1,6 +1,7 @@
-import { compareAccess, describeFault } from '@/lib/oauth/assessment/comparison';
-import { findResponseHeader } from '@/lib/oauth/assessment/exchange';
+import { type Comparison, compareAccess, describeFault } from '@/lib/oauth/assessment/comparison';
+import { findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
+import type { PresentOptions } from '@/lib/oauth/assessment/requests';
 import {
   CannotProbe,
   createFailed,
@@ -17,8 +18,11 @@ import {
   isUnguessable,
   measureGuessing,
 } from '@/lib/oauth/controls/guessing-space';
+import { hasServerScopes } from '@/lib/oauth/controls/has-server-scopes';
+import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
+import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
 import { defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
-import { repeatFault } from '@/lib/oauth/controls/repeat-fault';
+import { compareRefusableAccess, repeatFault } from '@/lib/oauth/controls/repeat-fault';
 import { runNarrowFlow } from '@/lib/oauth/controls/run-narrow-flow';
 import { decodeClaims, isJwt } from '@/lib/oauth/controls/token-parts';
 import { findUserinfo, presentAtUserinfo } from '@/lib/oauth/controls/userinfo';
@@ -47,6 +51,12 @@ async function isTakenWithoutOpenId(probe: Probe): Promise<boolean> {
   );
 }
 
+/** Returns whether UserInfo describes a person to a request without a token. */
+async function isOpenToAnyone(probe: Probe, url: string): Promise<boolean> {
+  const { response } = await probe.send('Present no token at UserInfo', url);
+  return response.status === 200 && parseResponseJson({ response }).sub !== undefined;
+}
+
 /** Controls for issuing and presenting access tokens (RFC 6750, RFC 9700 section 2.2). */
 export const TOKEN_USE: readonly Control[] = [
   defineAccessTokenControl({
@@ -67,6 +77,8 @@ export const TOKEN_USE: readonly Control[] = [
     lesser: { label: WITHOUT_OPENID, severity: 'low' },
     async tokens(probe) {
       const needed = probe.target.resource?.scope ?? null;
+      if (needed === null && !(await hasServerScopes(probe)))
+        throw new CannotProbe('not_applicable', 'The server has no scopes: see scope-limits.');
       if (needed === null) throw new CannotProbe('inconclusive', 'The scope that the resource needs is not known.');
       await probe.requireWorkingToken();
       const narrow = await runNarrowFlow(probe, needed, (fields) => probe.runCodeFlow(fields));
@@ -87,7 +99,41 @@ export const TOKEN_USE: readonly Control[] = [
     tries: { 'a token in the URL': 'RFC 9700 4.3.2', 'a token in the URL at UserInfo': 'RFC 6750 2.3' },
     inQuery: true,
     elsewhere: ['at UserInfo'],
-    tokens: async (probe) => ({ 'a token in the URL': (await probe.requireWorkingToken()).accessToken }),
+    async tokens(probe) {
+      const { accessToken } = await probe.requireWorkingToken();
+      const open = await probe.presentToken('Present no token', '', { withoutToken: true });
+      if (open.accepted) throw createBroaderControlError('token-required');
+      return { 'a token in the URL': accessToken };
+    },
+  }),
+  defineControl({
+    id: 'token-required',
+    title: 'A protected resource opens with a token only',
+    wrong: 'A protected resource opens without a token',
+    severity: 'critical',
+    area: 'resource',
+    source: ['RFC 6750 3', 'OpenID Connect Core 5.3.1'],
+    switchable: false,
+    needs: ['client', 'login', 'resource'],
+    protectsFrom: 'Anyone reads what belongs to a user, without any client or consent.',
+    tries: {
+      'no token': 'RFC 6750 3',
+      'an empty token': 'RFC 6750 3',
+      'no token at UserInfo': 'OpenID Connect Core 5.3.1',
+    },
+    async probe(probe) {
+      const comparisons = new Map<string, Comparison>();
+      const present = (label: string, options: PresentOptions) =>
+        compareRefusableAccess(probe, `Present ${label}`, '', options);
+      comparisons.set('no token', await present('no token', { withoutToken: true }));
+      comparisons.set('an empty token', await present('an empty token', { headers: { authorization: 'Bearer ' } }));
+      const url = await findUserinfo(probe);
+      if (url !== null && (await isOpenToAnyone(probe, url)))
+        comparisons.set('no token at UserInfo', { kind: 'accepted' });
+      await probe.requireWorkingToken();
+      return comparisons;
+    },
+    rule: judgeRefusals,
   }),
   defineControl({
     id: 'authorization-header',

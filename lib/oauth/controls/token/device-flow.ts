@@ -12,6 +12,7 @@ import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
 import { cutEnd, swapLetterCase } from '@/lib/oauth/controls/near-values';
 import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
 import {
+  compareDeclined,
   compareParallelPolls,
   comparePoll,
   comparePolls,
@@ -94,6 +95,7 @@ export const DEVICE_FLOW: readonly Control[] = [
       'a device code without its end': 'RFC 8628 5.2',
       'a device code in another letter case': 'RFC 8628 5.2',
       'poll after a person agreed to another device': 'RFC 8628 3.5',
+      'poll after a person declined': 'RFC 8628 3.5',
     },
     async probe(probe) {
       const client = await probe.requireDeviceClient();
@@ -120,7 +122,10 @@ export const DEVICE_FLOW: readonly Control[] = [
         };
       });
       const later = await probe.pollDevice('Poll after a person agreed to another device', waiting);
-      return new Map([...comparisons, ...near, ['poll after a person agreed to another device', comparePoll(later)]]);
+      comparisons.set('poll after a person agreed to another device', comparePoll(later));
+      const declined = await compareDeclined(probe, client);
+      if (declined !== null) comparisons.set('poll after a person declined', declined);
+      return new Map([...comparisons, ...near]);
     },
     rule: judgeRefusals,
   }),

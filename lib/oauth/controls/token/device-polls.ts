@@ -91,3 +91,10 @@ export function comparePoll(outcome: TokenOutcome): Comparison {
     ? { kind: 'undecided', why: 'the server says slow_down' }
     : compareTokens(outcome);
 }
+
+/** Compares a poll after a person declined. Null if the verification page has no button for that. */
+export async function compareDeclined(probe: Probe, client: TargetClient): Promise<Comparison | null> {
+  const device = await probe.requestDeviceCode(client);
+  if (!(await probe.declineDevice(device))) return null;
+  return comparePoll(await probe.pollDevice('Poll after a person declined', device));
+}

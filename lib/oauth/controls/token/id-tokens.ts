@@ -15,6 +15,7 @@ import {
 import { type Control, type ControlDraft, defineControl } from '@/lib/oauth/controls/control';
 import { readPublishedKeys } from '@/lib/oauth/controls/published-keys';
 import { decodeClaims, takeApart } from '@/lib/oauth/controls/token-parts';
+import { KeyToVerify } from '@/lib/oauth/token/read-keys';
 
 /** An ID token with the values issued together with it. */
 interface IssuedIdToken {
@@ -27,6 +28,8 @@ interface IssuedIdToken {
   now: number;
   /** Null if nothing says what it is. */
   issuer: string | null;
+  /** The `sub` of the ID token that was issued first. */
+  subject: string | undefined;
 }
 
 /**
@@ -37,9 +40,11 @@ async function requestIdTokens(probe: Probe): Promise<[IssuedIdToken, ...IssuedI
   const first = await probe.runOnce('ID token', () => probe.runCodeFlow());
   if (first.idToken === null) throw new CannotProbe('not_applicable', 'The server issues no ID token.');
   const { issuer } = await probe.fetchServerMetadata();
+  const { sub: subject } = takeApart(first.idToken).claims;
   const read = (token: string, accessToken: string): IssuedIdToken => ({
     ...{ token, ...takeApart(token), accessToken, clientId: probe.requireClient().id, now: probe.now() },
     issuer: typeof issuer === 'string' ? issuer : probe.target.issuer || null,
+    subject,
   });
   const rotation = await probe.getReservedRotation().catch(ignoreUndecided);
   const refreshed = rotation === null ? null : readTokens(rotation.exchange);
@@ -101,9 +106,10 @@ export const ID_TOKENS: readonly Control[] = [
     needs: ['client', 'login'],
     protectsFrom: 'A client accepts an ID token whose origin, audience or age it cannot check.',
     tries: { 'redeem the code': 'OpenID Connect Core 2', 'refresh correctly': 'OpenID Connect Core 12.2' },
-    read({ claims, now }) {
+    read({ claims, now, subject }) {
       const missing = ['iss', 'sub', 'aud', 'exp', 'iat'].filter((name) => claims[name] === undefined);
       if (missing.length > 0) return createFailed(`Missing: ${missing.join(', ')}.`);
+      if (claims.sub !== subject) return createFailed('sub is another than that of the first ID token.');
       const [iat, exp] = [Number(claims.iat), Number(claims.exp)];
       // A whole assessment lies between the token and this time, so only a time in the future can be wrong.
       if (!(iat <= now + TOLERANCE)) return createFailed(`iat is ${String(claims.iat)}, which is no time before now.`);
@@ -173,7 +179,9 @@ export const ID_TOKENS: readonly Control[] = [
       const verify = async ({ token, header }: IssuedIdToken) => {
         if (header.alg === 'none') return { alg: 'none', verified: false };
         if (typeof header.alg === 'string' && header.alg.startsWith('HS')) return { alg: header.alg, verified: null };
-        const keys = createLocalJWKSet({ keys: await readPublishedKeys(probe) });
+        // A key that is published with its secret part verifies all the same: see jwks-strength.
+        const published = (await readPublishedKeys(probe)).flatMap((key) => KeyToVerify.safeParse(key).data ?? []);
+        const keys = createLocalJWKSet({ keys: published });
         // The age of the token does not matter here.
         const verified = await jwtVerify(token, keys, { clockTolerance: '10 years' }).then(
           () => true,

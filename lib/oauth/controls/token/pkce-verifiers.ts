@@ -51,6 +51,7 @@ export const PKCE_VERIFIERS: readonly Control[] = [
       'no verifier': 'CVE-2025-4144',
       'an empty verifier': 'CVE-2025-4144',
       'a verifier that is too short': 'RFC 7636 4.1',
+      'the verifier with more at its end': 'RFC 7636 4.6',
       'a wrong verifier with its own challenge': 'RFC 7636 4.6',
       'a challenge in another letter case': 'RFC 7636 4.6',
       'a challenge with another end': 'RFC 7636 4.6',
@@ -73,7 +74,8 @@ export const PKCE_VERIFIERS: readonly Control[] = [
       await redeemInOrder(probe, await probe.requestCode({}, { client }));
       return comparisons;
     },
-    attempts: () => ({
+    attempts: (_, { verifier }) => ({
+      'the verifier with more at its end': { fields: { code_verifier: `${verifier}0` } },
       'an empty verifier': { fields: { code_verifier: '' } },
       'a wrong verifier': { fields: { code_verifier: WRONG_VERIFIER } },
       'a wrong verifier with its own challenge': {

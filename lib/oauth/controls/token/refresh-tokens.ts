@@ -1,47 +1,31 @@
-import { type Comparison, compareAccess, compareTokens, describeFault } from '@/lib/oauth/assessment/comparison';
+import { compareAccess, compareTokens, describeFault } from '@/lib/oauth/assessment/comparison';
 import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { isConfidential } from '@/lib/oauth/assessment/target';
-import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
+import {
+  CannotProbe,
+  createFailed,
+  createInconclusive,
+  createPassed,
+  ignoreUndecided,
+} from '@/lib/oauth/assessment/verdict';
 import { attemptAsOthers } from '@/lib/oauth/controls/attempt-as-others';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
+import { hasServerScopes } from '@/lib/oauth/controls/has-server-scopes';
 import { cutEnd, swapLetterCase } from '@/lib/oauth/controls/near-values';
 import { createBroaderControlError, defineRefreshControl } from '@/lib/oauth/controls/patterns';
 import { judgeRaces, RACES, repeatRace } from '@/lib/oauth/controls/race';
 import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { runNarrowFlow } from '@/lib/oauth/controls/run-narrow-flow';
+import {
+  replayEarlyToken,
+  replayTokenBeforeLast,
+  replayTokenOfNativeClient,
+  rotateToken,
+} from '@/lib/oauth/controls/token/token-rotation';
 import { BAD_CREDENTIALS, createBadCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
 import { readScope } from '@/lib/oauth/controls/token-parts';
 import { UNREGISTERED_SCOPE } from '@/lib/oauth/controls/unregistered-scope';
-
-/** Rotates the refresh token of a public client. @throws CannotProbe not_applicable if the server does not rotate it */
-async function rotateToken(probe: Probe): Promise<{ old: string; newest: string }> {
-  const { refreshToken: old } = await probe.runCodeFlowWithRefresh();
-  const first = await probe.refresh('Refresh', old);
-  if (first.kind === 'refused') throw new CannotProbe('inconclusive', 'The refresh token does not work at all.');
-  const newest = first.tokens.refreshToken;
-  if (newest === null || newest === old) {
-    throw new CannotProbe('not_applicable', 'Refresh tokens do not rotate here: see refresh-rotation.');
-  }
-  return { old, newest };
-}
-
-/** Rotates a refresh token twice, and uses the first one again. A server may remember only the last one. */
-async function replayTokenBeforeLast(probe: Probe): Promise<Comparison> {
-  const { old, newest } = await rotateToken(probe);
-  const next = await probe.refresh('Refresh', newest);
-  if (next.kind === 'refused') throw new CannotProbe('inconclusive', 'The second refresh did not work.');
-  const replay = () => probe.refresh('Refresh with the token before the last', old);
-  return compareTokens(await redeemRefusably(probe, replay));
-}
-
-/** Uses a refresh token again that was rotated early in the assessment. A server may forget used ones. */
-async function replayEarlyToken(probe: Probe): Promise<Comparison | null> {
-  const { old } = (await probe.getReservedRotation()) ?? {};
-  if (old === undefined) return null;
-  const replay = () => probe.refresh('Refresh with a token that was rotated long before', old);
-  return compareTokens(await redeemRefusably(probe, replay));
-}
 
 /** Returns the scopes that a response or its token names, or null. */
 function readGranted(outcome: TokenOutcome): string[] | null {
@@ -73,6 +57,7 @@ export const REFRESH_TOKENS: readonly Control[] = [
     protectsFrom: 'A stolen refresh token works for as long as the legitimate one.',
     tries: {
       'refresh again with the same token': 'RFC 9700 4.14.2',
+      'refresh again as the native client': 'RFC 8252 6',
       'refresh with the token before the last': 'RFC 9700 4.14.2',
       'refresh with a token that was rotated long before': 'RFC 9700 4.14.2',
     },
@@ -80,16 +65,18 @@ export const REFRESH_TOKENS: readonly Control[] = [
       if (isConfidential(probe.requireClient())) {
         throw new CannotProbe('not_applicable', 'The client is confidential: its refresh tokens need its credentials.');
       }
+      const native = await replayTokenOfNativeClient(probe).catch(ignoreUndecided);
       const { refreshToken } = await probe.runCodeFlowWithRefresh();
       const first = await probe.refresh('Refresh', refreshToken);
       if (first.kind === 'refused') throw new CannotProbe('inconclusive', 'The refresh token did not work at all.');
       const replay = () => probe.refresh('Refresh again with the same token', refreshToken);
       const again = compareTokens(await redeemRefusably(probe, replay));
       const older = again.kind === 'refused' ? await replayTokenBeforeLast(probe) : null;
-      return { again, older, oldest: older?.kind === 'refused' ? await replayEarlyToken(probe) : null };
+      return { again, native, older, oldest: older?.kind === 'refused' ? await replayEarlyToken(probe) : null };
     },
-    rule({ again, older, oldest }) {
+    rule({ again, native, older, oldest }) {
       if (again.kind === 'accepted') return createFailed('The refresh token worked twice.');
+      if (native?.kind === 'accepted') return createFailed('The refresh token of the native client worked twice.');
       if (older?.kind === 'accepted') return createFailed('The refresh token before the last one worked again.');
       if (oldest?.kind === 'accepted')
         return createFailed('A refresh token worked again some time after its rotation.');
@@ -171,6 +158,7 @@ export const REFRESH_TOKENS: readonly Control[] = [
     protectsFrom: 'A client uses refresh tokens that were issued to another.',
     tries: {
       'another client': 'RFC 6749 6',
+      'another client by Basic': 'RFC 6749 6',
       'a third client': 'RFC 6749 6',
       'the first client, a token of the other': 'RFC 6749 6',
     },
@@ -272,6 +260,8 @@ export const REFRESH_TOKENS: readonly Control[] = [
       if (readGranted(strange)?.includes(UNREGISTERED_SCOPE))
         return { compared: compareTokens(strange), granted: true };
       const wider = probe.target.resource?.scope ?? null;
+      if (wider === null && !(await hasServerScopes(probe)))
+        throw new CannotProbe('not_applicable', 'The server has no scopes: see scope-limits.');
       if (wider === null) throw new CannotProbe('inconclusive', 'No scope is known that could be added.');
       const requestNarrow = () => runNarrowFlow(probe, wider, (fields) => probe.runCodeFlowWithRefresh(fields));
       const asIs = await requestNarrow();

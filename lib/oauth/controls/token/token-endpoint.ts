@@ -1,16 +1,18 @@
-import { type Comparison, compareTokens, explainWall } from '@/lib/oauth/assessment/comparison';
+import { compareTokens, explainWall } from '@/lib/oauth/assessment/comparison';
 import { findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import type { TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
 import { type ControlVerdict, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
 import { defineRedemptionControl, redeemInOrder } from '@/lib/oauth/controls/patterns';
 import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 
 /** A grant type that no server has. Its answer shows what the server says of a grant that is off. */
 export const INVENTED_GRANT = 'urn:sluice:invented-grant';
+
+/** Fields of the redemption of a code that are sent twice. */
+const REPEATABLE = ['code', 'client_id', 'redirect_uri', 'code_verifier', 'grant_type'];
 
 /**
  * Judges the answer to the password grant: the grant is off, it is on, or another error hides it. If the error is
@@ -192,7 +194,7 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
         : createInconclusive(`Undecided: ${wall}.`);
     },
   }),
-  defineControl({
+  defineRedemptionControl({
     id: 'token-duplicate-parameters',
     title: 'Repeated parameters of a token request are refused',
     wrong: 'Repeated parameters of a token request are accepted',
@@ -203,16 +205,13 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
     switchable: false,
     needs: ['client', 'login'],
     protectsFrom: 'Two parts of a system read different values from one request.',
-    tries: { 'the code twice': 'RFC 6749 3.2' },
-    async probe(probe) {
-      const grant = await probe.requestCode();
-      const twice = await probe.redeem('The code twice', grant, {}, { twice: 'code' });
-      if (twice.kind === 'refused' && (await probe.redeem('Redeem it correctly', grant)).kind === 'refused') {
-        await redeemInOrder(probe, await probe.requestCode());
-      }
-      return new Map<string, Comparison>([['code twice', compareTokens(twice)]]);
+    tries: Object.fromEntries(REPEATABLE.map((name) => [`${name} twice`, 'RFC 6749 3.2'])),
+    attempts(probe) {
+      const { method } = probe.requireClient().authentication;
+      // Basic and certificates leave the client id out of the body.
+      const names = REPEATABLE.filter((name) => name !== 'client_id' || method === 'none' || method === 'post');
+      return Object.fromEntries(names.map((name) => [`${name} twice`, { twice: name }]));
     },
-    rule: judgeRefusals,
   }),
   defineRedemptionControl({
     id: 'token-client-id-required',

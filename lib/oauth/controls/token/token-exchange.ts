@@ -4,7 +4,7 @@ import { type Comparison, compareTokens } from '@/lib/oauth/assessment/compariso
 import type { TokenOutcome, Tokens } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Fields, TokenOptions } from '@/lib/oauth/assessment/requests';
-import type { TargetClient } from '@/lib/oauth/assessment/target';
+import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
 import {
   CannotProbe,
   createFailed,
@@ -16,6 +16,7 @@ import {
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
 import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
+import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { generateUntrustedKey } from '@/lib/oauth/controls/resource/forged-tokens';
 import { revoke } from '@/lib/oauth/controls/revoke';
 import { BAD_CREDENTIALS, createBadCredentials, isUnauthenticated } from '@/lib/oauth/controls/token/unauthenticated';
@@ -34,22 +35,24 @@ const exchangeToken = (probe: Probe, label: string, token: string, fields: Field
   probe.sendTokenRequest(
     label,
     { grant_type: TOKEN_EXCHANGE_GRANT, subject_token: token, subject_token_type: ACCESS_TOKEN_TYPE, ...fields },
-    { client: probe.requireConfidentialClient(), ...options },
+    { client: options.client ?? probe.requireConfidentialClient(), ...options },
   );
 
 const NOT_OFFERED = new Set(['unsupported_grant_type', 'unauthorized_client']);
 
 /**
- * Exchanges an access token of a confidential client.
+ * Exchanges an access token of a confidential client. A public client only shows that the server has no such grant.
  * @throws CannotProbe not_applicable if the server offers that to no client here, inconclusive if it is refused
  */
 async function requireTokenExchange(probe: Probe): Promise<ExchangeableToken> {
-  const client = probe.requireConfidentialClient();
   const { grant_types_supported: grants } = await probe.fetchServerMetadata();
-  const tokens = await probe.runOnce('exchanged token', () => probe.runCodeFlow({}, { client }));
-  const outcome = await exchangeToken(probe, 'Exchange a valid token', tokens.accessToken);
-  if (outcome.kind === 'issued') return { client, tokens };
   const isListed = Array.isArray(grants) && grants.includes(TOKEN_EXCHANGE_GRANT);
+  const confidential = probe.listClients().find(isConfidential);
+  const client = confidential ?? (isListed ? probe.requireConfidentialClient() : probe.requireClient());
+  const tokens = await probe.runOnce('exchanged token', () => probe.runCodeFlow({}, { client }));
+  const send = () => exchangeToken(probe, 'Exchange a valid token', tokens.accessToken, {}, { client });
+  const outcome = await redeemRefusably(probe, send);
+  if (outcome.kind === 'issued') return { client: confidential ?? probe.requireConfidentialClient(), tokens };
   const compared = compareTokens(outcome);
   if (compared.kind === 'refused' && (!isListed || NOT_OFFERED.has(outcome.error ?? '')))
     throw new CannotProbe('not_applicable', 'The server offers this client no token exchange.');

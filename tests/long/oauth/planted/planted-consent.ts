@@ -23,7 +23,8 @@ export function plantedConsent({ is, random, page }: World) {
       response,
       200,
       `<p>${isLinked ? `<a href="${escapeMarkup(home)}">Home</a>` : ''}${shown}</p>` +
-        `<form method="post" action="/consent">${fields.join('')}<button>Allow</button></form>`,
+        `<form method="post" action="/consent">${fields.join('')}<button>Allow</button>` +
+        '<button name="answer" value="deny">Deny</button></form>',
       { isFramed: is('consent in frames') },
     );
   }
@@ -33,6 +34,7 @@ export function plantedConsent({ is, random, page }: World) {
     const ticket = body.get('ticket') ?? '';
     const isHeld = is('consent tickets again and again') ? tickets.has(ticket) : tickets.delete(ticket);
     if (!isHeld && !is('consent without its ticket')) return null;
+    if (body.has('answer') && !is('codes in spite of a refusal')) return null;
     const asked = new URLSearchParams(body.get('request') ?? '');
     asked.delete('prompt');
     return asked;

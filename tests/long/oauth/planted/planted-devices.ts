@@ -35,6 +35,8 @@ export function plantedDevices({ is, random, issuer, page, reply }: DeviceWorld)
   function authorize(response: ServerResponse, client: string, body: URLSearchParams) {
     const deviceCode = is('device codes that count') ? String(1e15 + devices.size) : random();
     const scope = body.get('scope') ?? 'read';
+    const isKnown = scope.split(' ').every((name) => ['openid', 'profile', 'read'].includes(name));
+    if (!isKnown && !is('any scope of devices')) return reply(response, 400, { error: 'invalid_scope' });
     const device = { client, userCode: userCode(), scope, approved: false, used: false };
     devices.set(deviceCode, device);
     const address = `${issuer()}/device`;
@@ -51,7 +53,7 @@ export function plantedDevices({ is, random, issuer, page, reply }: DeviceWorld)
       return page(response, 200, '<form method="post"><input name="user"><input type="password"></form>');
     const answered = forms.get(body.get('form') ?? '');
     if (answered !== undefined) {
-      answered.approved = true;
+      answered.approved = !body.has('deny') || is('devices connected in spite of a refusal');
       if (is('one approval for every device of a client'))
         for (const other of devices.values()) if (other.client === answered.client) other.approved = true;
       return page(response, 200, 'Done.<form method="post" action="/logout"><button>Sign out</button></form>');
@@ -69,7 +71,8 @@ export function plantedDevices({ is, random, issuer, page, reply }: DeviceWorld)
     const hidden = `<input type="hidden" name="form" value="${form}">`;
     if (is('devices connected by a script of the page'))
       return page(response, 200, `<form method="post">${hidden}</form><script>document.forms[0].submit()</script>`);
-    page(response, 200, `<form method="post">${hidden}<button>Allow</button></form>`);
+    const refusal = '<button name="deny" value="1">Deny</button>';
+    page(response, 200, `<form method="post">${hidden}<button>Allow</button>${refusal}</form>`);
   }
 
   /** Returns the device whose tokens a poll gets, or the error that it is answered with. */

@@ -85,6 +85,8 @@ const MANY = 50;
 /** Starts the server. @param weakness its only weakness; empty for none */
 export async function plantedServer(weakness: string, { opaque = false } = {}): Promise<PlantedServer> {
   const is = (...names: string[]) => names.includes(weakness);
+  /** The answer of a consent is being given. */
+  let isAnswered = false;
   /** Number of requests so far. */
   let served = 0;
   const codes = new Map<string, Grant & { usedAt: Use | null }>();
@@ -93,20 +95,35 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
   const idTokens = new Set<string>();
   const pushed = new Map<string, { client: string; parameters: URLSearchParams }>();
   const ended = new Set<string>();
+  const forgotten = new Set<string | null>();
   let issuer = '';
   let lastNonce: string | null = null;
+  /** Grant type of the last token request. */
+  let lastGrant: string | null = null;
 
   const reply = (response: ServerResponse, status: number, body?: unknown, headers: Record<string, string> = {}) => {
-    const isOpen = is('no-store missing') || (is('no-store missing without a user') && isWithoutUser(body));
+    const isRefreshed =
+      is('no-store missing after a refresh') &&
+      typeof body === 'object' &&
+      body !== null &&
+      lastGrant === 'refresh_token' &&
+      'access_token' in body;
+    const isOpen =
+      isRefreshed || is('no-store missing') || (is('no-store missing without a user') && isWithoutUser(body));
     const cache = { 'cache-control': isOpen ? 'max-age=60' : 'no-store' };
     response.writeHead(status, { 'content-type': 'application/json', ...cache, ...headers });
     response.end(body === undefined ? '' : JSON.stringify(body));
   };
   const page = (response: ServerResponse, status: number, body: string, { isFramed = false } = {}) => {
-    const csp = `default-src 'none'; form-action 'self'${isFramed ? '' : "; frame-ancestors 'none'"}`;
-    const headers = { 'content-type': 'text/html', 'content-security-policy': csp, 'referrer-policy': 'no-referrer' };
+    const isOpen = isFramed || is('frames of any site', 'frames by ALLOW-FROM');
+    const ancestors = is('frames of any site') ? '; frame-ancestors *' : isOpen ? '' : "; frame-ancestors 'none'";
+    const scripts = is('scripts of any site') ? 'https:' : "'none'";
+    const csp = `default-src ${scripts}; form-action 'self'${ancestors}`;
+    const referrer = is('the address to any site') ? 'unsafe-url' : 'no-referrer';
+    const headers = { 'content-type': 'text/html', 'content-security-policy': csp, 'referrer-policy': referrer };
+    const frames = is('frames by ALLOW-FROM') ? 'ALLOW-FROM https://app.example.com' : isOpen ? null : 'DENY';
     response
-      .writeHead(status, { ...headers, ...(isFramed ? {} : { 'x-frame-options': 'DENY' }) })
+      .writeHead(status, { ...headers, ...(frames === null ? {} : { 'x-frame-options': frames }) })
       .end(`<!doctype html><title>Page</title>${body}`);
   };
 
@@ -166,6 +183,17 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     const toAnywhere = (error: string) => {
       response.writeHead(302, { location: `${given}?error=${error}` }).end();
     };
+    const isEarly =
+      (is('login_required before the redirect URI is checked') && asked.get('prompt') === 'none') ||
+      (is('invalid_target before the redirect URI is checked') &&
+        (asked.get('resource') ?? '').includes('unregistered')) ||
+      (is('request_not_supported before the redirect URI is checked') && asked.has('request')) ||
+      (is('repeated parameters before the redirect URI is checked') && asked.getAll('state').length > 1) ||
+      (is('errors to what begins as a redirect URI') &&
+        given !== REDIRECT_URI &&
+        given.startsWith(REDIRECT_URI) &&
+        asked.get('response_type') !== 'code');
+    if (isEarly && URL.canParse(given)) return toAnywhere('invalid_request');
     if (is('errors before the redirect URI is checked') && asked.get('code_challenge') === null && URL.canParse(given))
       return toAnywhere('invalid_request');
     if (
@@ -186,7 +214,10 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       const state = asked.get('state');
       const isSilent = is('no issuer in responses') || (is('no issuer in errors') && fields.error !== undefined);
       const all = new URLSearchParams({ ...fields, ...(isSilent ? {} : { iss: issuer }) });
-      if (state !== null)
+      const isLost = is('no state in errors') && fields.error !== undefined;
+      if (is('the issuer of another server in responses')) all.set('iss', 'https://other.example');
+      if (state !== null && is('a state cut at 256 characters')) all.set('state', state.slice(0, 256));
+      else if (state !== null && !isLost)
         all.set('state', is('state decoded twice') ? decodeURIComponent(state.replace(/%(?!\w\w)/g, '%25')) : state);
       if (asked.get('response_mode') === 'form_post') {
         const write = (value: string) => (is('markup in a posted state') ? value : escapeMarkup(value));
@@ -202,15 +233,17 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         response.setHeader('set-cookie', `sid=1; Path=/${isForScripts ? '' : '; HttpOnly'}`);
       if (inFragment) target.hash = all.toString();
       else for (const [name, value] of all) target.searchParams.set(name, value);
-      response.writeHead(302, { location: target.href }).end();
+      response.writeHead(isAnswered && is('a consent answered with 307') ? 307 : 302, { location: target.href }).end();
     };
     for (const name of new Set(asked.keys()))
-      if (asked.getAll(name).length > 1 && !is('repeated parameters')) return answer({ error: 'invalid_request' });
+      if (asked.getAll(name).length > 1 && !is('repeated parameters', `a repeated ${name}`))
+        return answer({ error: 'invalid_request' });
     const type = asked.get('response_type');
     const isImplicit =
       (is('the implicit grant of pushed requests') && uri !== null && type === 'token') ||
       (is('the implicit grant by form_post') && type === 'token' && asked.get('response_mode') === 'form_post') ||
       (is('the implicit grant') && type === 'token') ||
+      (is('the hybrid grant') && type === 'code token') ||
       (is('the implicit grant in capitals') && type !== 'token' && type?.toLowerCase() === 'token');
     if (type !== 'code' && !isImplicit) return answer({ error: 'unsupported_response_type' });
     const challenge = asked.get('code_challenge');
@@ -233,7 +266,13 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     }
     const scope = asked.get('scope') ?? '';
     const known = scope.split(' ').filter((name) => ['openid', 'profile', 'read'].includes(name));
-    if (known.length < scope.split(' ').length && !is('any scope')) return answer({ error: 'invalid_scope' });
+    const isTaken =
+      is('any scope') ||
+      (is('any scope of pushed requests') && uri !== null) ||
+      (is('any scope by POST') && request.method === 'POST') ||
+      (is('a scope that begins with a known one') &&
+        scope.split(' ').every((name) => /^(openid|profile|read)/.test(name)));
+    if (known.length < scope.split(' ').length && !isTaken) return answer({ error: 'invalid_scope' });
     const resource = asked.get('resource');
     if (
       resource !== null &&
@@ -246,7 +285,8 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     const isIgnored =
       is('max_age is ignored', 'auth_time is always now') || (is('max_age of zero is ignored') && maxAge === '0');
     const isOld = maxAge !== null && Number(maxAge) < AGE && !isIgnored;
-    if (request.headers.cookie !== undefined && asked.get('prompt') === 'consent' && !isOld)
+    const isAsked = asked.get('prompt') === 'consent' && !is('prompt=consent is ignored');
+    if (request.headers.cookie !== undefined && isAsked && !isOld)
       return consent.ask(response, asked, { name: client.id, home: '' });
     if (request.headers.cookie === undefined || isOld) {
       if (asked.get('prompt') === 'none') return answer({ error: 'login_required' });
@@ -277,10 +317,19 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
   function issueAccessToken(grant: Grant): string {
     const now = Math.floor(Date.now() / 1000);
     const claims = { iss: issuer, sub: 'someone', aud: grant.resource ?? `${issuer}/data`, client_id: grant.client };
-    const lifetime = is('tokens for a day') ? 86_400 : 600;
+    const lifetime = is('tokens for a day', 'tokens that live longer than they say') ? 86_400 : 600;
     const token = opaque
       ? random()
-      : sign({ ...claims, iat: now, exp: now + lifetime, jti: random(), scope: grant.scope }, 'at+jwt');
+      : sign(
+          {
+            ...claims,
+            iat: now,
+            exp: now + lifetime,
+            jti: random(),
+            scope: is('every token has every scope') ? 'openid profile read' : grant.scope,
+          },
+          'at+jwt',
+        );
     accessTokens.set(token, grant);
     return token;
   }
@@ -298,7 +347,10 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     const claims = {
       ...{
         iss: isOfIdToken('an ID token of another issuer', at) ? 'https://other.example' : issuer,
-        sub: 'someone',
+        ...(is('an ID token without a subject')
+          ? {}
+          : { sub: isOfIdToken('an ID token of another person', at) ? 'another' : 'someone' }),
+        ...(is('an ID token of another party') ? { azp: 'other-client' } : {}),
         iat: is('an ID token of tomorrow') ? now + 86_400 : now,
         exp: is('an ID token that has expired') ? now - 600 : now + 90_000,
       },
@@ -352,6 +404,8 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     }
     const client = CLIENTS.find(({ id }) => id === (basicId ?? given('client_id')));
     if (client === undefined) return null;
+    if (is('any secret by Basic') && what === 'redeem' && basicId !== undefined && !body.has('client_id'))
+      return client;
     if (basicId !== undefined && body.has('client_id') && body.get('client_id') !== basicId) {
       if (!is(`a client_id beside Basic to ${what}`) || basicSecret !== client.secret) return null;
       return CLIENTS.find(({ id }) => id === body.get('client_id')) ?? null;
@@ -366,10 +420,16 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
   }
 
   async function token(request: IncomingMessage, response: ServerResponse, body: URLSearchParams) {
+    if (is('markup of a grant type') && /[<>]/.test(body.get('grant_type') ?? ''))
+      return page(response, 400, `Unsupported: ${body.get('grant_type')}`);
     const refuse = (error: string, status = 400) => reply(response, status, { error });
     const names = [...body.keys()];
-    if (new Set(names).size < names.length && !is('repeated token parameters')) return refuse('invalid_request');
+    const repeated = names.filter((name, at) => names.indexOf(name) < at);
+    const isTaken =
+      is('repeated token parameters') || repeated.every((name) => is(`a repeated ${name} of a token request`));
+    if (!isTaken) return refuse('invalid_request');
     const type = body.get('grant_type') ?? '';
+    lastGrant = type;
     const kind = {
       authorization_code: 'redeem',
       refresh_token: 'refresh',
@@ -378,7 +438,9 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     }[type];
     const client = authenticate(request, body, kind ?? 'do anything else');
     if (client === null) return refuse('invalid_client', 401);
-    if (type === 'password' && is('the password grant')) return refuse('invalid_grant');
+    const isOpenToPasswords =
+      is('the password grant') || (is('the password grant of clients with a secret') && client.secret !== null);
+    if (type === 'password' && isOpenToPasswords) return refuse('invalid_grant');
     const owner = {
       client: client.id,
       redirectUri: '',
@@ -415,7 +477,8 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         is('codes for any client') ||
         (is('codes of public clients for public ones') && isPublic && client.secret === null) ||
         (is('codes of confidential clients for public ones') && !isPublic) ||
-        (is('codes of public clients for confidential ones') && isPublic);
+        (is('codes of public clients for confidential ones') && isPublic) ||
+        (is('codes for any client by Basic') && !body.has('client_id'));
       if (!isTaken) return refuse('invalid_grant');
     }
     if (grant.usedAt !== null) {
@@ -425,7 +488,9 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         (is('codes for ten seconds') && Date.now() < grant.usedAt.at + 10_000) ||
         (is('codes again after their token was used') && ended.has(`used ${grant.family}`));
       if (!again) {
-        if (!is('reuse of a code revokes nothing')) ended.add(grant.family);
+        if (is('reuse of a code ends refresh tokens alone')) {
+          for (const [name, one] of refreshTokens) if (one.family === grant.family) refreshTokens.delete(name);
+        } else if (!is('reuse of a code revokes nothing')) ended.add(grant.family);
         return refuse('invalid_grant');
       }
     }
@@ -457,6 +522,11 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     if (is('challenges in any case') && sha256(verifier ?? '').toLowerCase() === challenge?.toLowerCase()) return true;
     if (is('challenges by their beginning') && sha256(verifier ?? '').slice(0, 20) === challenge?.slice(0, 20))
       return true;
+    if (is('a challenge forgotten after a wrong verifier') && verifier !== null && sha256(verifier) !== challenge)
+      forgotten.add(challenge);
+    if (is('a challenge forgotten after a wrong verifier') && forgotten.has(challenge) && verifier === null)
+      return true;
+    if (is('verifiers by their first 43 characters') && sha256(verifier?.slice(0, 43) ?? '') === challenge) return true;
     if (challenge === null) return verifier === null || is('PKCE downgrade');
     if (is('PKCE not verified')) return true;
     if (is('PKCE verified only if there is a verifier') && verifier === null) return true;
@@ -498,6 +568,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
       if (
         !isForgotten &&
         !is('refresh tokens again and again') &&
+        !(is('refresh tokens of native clients again and again') && client.id === 'native') &&
         !(is('refresh tokens before the last') && grant.at < newest - 1)
       ) {
         if (!is('reuse of a refresh token revokes nothing')) ended.add(grant.family);
@@ -537,14 +608,24 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     }
     switch (url.pathname) {
       case '/.well-known/oauth-authorization-server':
-        return reply(response, 200, metadata());
+        return reply(response, 200, metadata(readOrigin(request)));
       case '/jwks':
-        return reply(response, 200, { keys: [jwk] });
+        return reply(response, 200, {
+          keys: [
+            is('the private key among the published ones')
+              ? { ...privateKey.export({ format: 'jwk' }), kid: 'planted', alg: 'RS256', use: 'sig' }
+              : jwk,
+          ],
+        });
       case '/authorize':
         return authorize(response, request, request.method === 'POST' ? body : url.searchParams);
       case '/consent': {
         const agreed = consent.readAnswer(body);
-        return agreed === null ? page(response, 403, 'Forbidden.') : authorize(response, request, agreed);
+        if (agreed === null) return page(response, 403, 'Forbidden.');
+        isAnswered = true;
+        authorize(response, request, agreed);
+        isAnswered = false;
+        return;
       }
       case '/token':
         if (request.method === 'POST') return token(request, response, body);
@@ -555,7 +636,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         if (client === null) return reply(response, 401, { error: 'invalid_client' });
         if (!isRegistered(client, body.get('redirect_uri') ?? '', 'push'))
           return reply(response, 400, { error: 'invalid_request' });
-        const uri = `urn:ietf:params:oauth:request_uri:${random()}`;
+        const uri = `urn:ietf:params:oauth:request_uri:${is('request_uris that count') ? String(1e15 + pushed.size) : random()}`;
         pushed.set(uri, { client: client.id, parameters: body });
         return reply(response, 201, { request_uri: uri, expires_in: 60 });
       }
@@ -579,6 +660,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         const presented = body.get('token') ?? url.searchParams.get('token') ?? '';
         if (is('introspection without a signature check') && readIssuer(presented) === issuer)
           return reply(response, 200, { active: true });
+        if (is('introspection of any token')) return reply(response, 200, { active: true });
         const isAlike = (known: string) =>
           is('introspection of tokens by their beginning') && presented.length > 20 && known.startsWith(presented);
         const grant = accessTokens.get(presented) ?? [...accessTokens].find(([known]) => isAlike(known))?.[1];
@@ -599,6 +681,10 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         if (is('revocation by the hint alone') && body.has('token_type_hint') && !hinted.has(presented))
           return reply(response, 200, {});
         if (is('revocation of access tokens alone') && !accessTokens.has(presented)) return reply(response, 200, {});
+        if (is('revocation of refresh tokens leaves access tokens') && refreshTokens.has(presented)) {
+          refreshTokens.delete(presented);
+          return reply(response, 200, {});
+        }
         ended.add(grant.family);
         return reply(response, 200, {});
       }
@@ -612,6 +698,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         const isLive = issued !== undefined && (!ended.has(issued.family) || is('revoked tokens at UserInfo'));
         const isRead = is('UserInfo without a signature check') && readIssuer(presented) === issuer;
         const scope = isIdToken || isRead ? 'openid' : isLive ? issued.scope : '';
+        if (presented === '' && is('UserInfo without a token')) return reply(response, 200, { sub: 'someone' });
         if (!scope.split(' ').includes('openid') && !(isLive && is('UserInfo without openid')))
           return reply(response, 401, undefined, { 'www-authenticate': 'Bearer' });
         const sub = is('UserInfo of another person') ? 'another' : 'someone';
@@ -623,6 +710,7 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
         const world = { issuer, publicKey, accessTokens, refreshTokens, ended, opaque, is };
         const scope = presented === null ? null : await acceptsToken(presented, world);
         const challenge = (error: string) => ({ 'www-authenticate': `Bearer error="${error}"` });
+        if (presented === null && is('data without a token')) return reply(response, 200, { sub: 'someone' });
         if (scope === null) return reply(response, 401, undefined, challenge('invalid_token'));
         if (!scope.split(' ').includes('read') && !is('the scope is not enforced'))
           return reply(response, 403, undefined, challenge('insufficient_scope'));
@@ -636,7 +724,14 @@ export async function plantedServer(weakness: string, { opaque = false } = {}): 
     }
   }
 
-  const metadata = () => ({
+  const readOrigin = (request: IncomingMessage): string => {
+    const { forwarded, 'x-forwarded-host': forwardedHost } = request.headers;
+    const named =
+      (is('the host of X-Forwarded-Host') && typeof forwardedHost === 'string' ? forwardedHost : null) ??
+      (is('the host of Forwarded') ? /host=([^;,]+)/.exec(forwarded ?? '')?.[1] : null);
+    return named === null || named === undefined ? issuer : `http://${named}`;
+  };
+  const metadata = (issuer: string) => ({
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
     token_endpoint: `${issuer}/token`,

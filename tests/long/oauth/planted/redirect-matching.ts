@@ -14,6 +14,7 @@ export const WEAK_MATCHES: Readonly<Record<string, (given: string, registered: s
   'redirect URI at any port': (given, registered) =>
     isUrl(given) && new URL(given).href.replace(/:\d+\//, '/') === registered,
   'redirect URI with user information': (given, registered) => given.replace(/\/\/[^/]*@/, '//') === registered,
+  'redirect URI before a semicolon': (given, registered) => given.split(';')[0] === registered,
   'redirect URI before a NUL': (given, registered) => given.split('%00')[0] === registered,
   'redirect URI with www': (given, registered) => given.replace('://www.', '://') === registered,
   'redirect URI with any scheme': (given, registered) => given.split('://')[1] === registered.split('://')[1],
@@ -25,6 +26,7 @@ export const WEAK_ORIGINS: Readonly<Record<string, RegExp>> = {
   'CORS for the beginning of an origin': /^https:\/\/app\.example\.com/,
   'CORS for the end of an origin': /app\.example\.com$/,
   'CORS for any character in place of a dot': /^https:\/\/app.example\.com$/,
+  'CORS for the origin null': /^null$/,
   'CORS for an origin without TLS': /^https?:\/\/app\.example\.com$/,
 };
 
