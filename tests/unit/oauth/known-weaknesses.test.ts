@@ -158,3 +158,30 @@ test('a key-bound token that UserInfo takes as a bearer token fails sender-const
   expect(verdict?.kind).toBe('failed');
   expect(verdict?.reason).toMatch(/at UserInfo/);
 });
+
+describe('a resource that opens without a token', () => {
+  const isOpen: Answer = async (request, sound) =>
+    at(request, LAB_PATHS.data) && !request.headers.has('authorization') ? Response.json({ ok: true }) : sound();
+
+  test('fails the control for that, and no narrower one', async () => {
+    expect(await judge('token-required', isOpen)).toMatchObject({ kind: 'failed' });
+    expect(await judge('no-token-in-query', isOpen)).toMatchObject({ kind: 'not_applicable' });
+  });
+});
+
+test.each(['x-forwarded-host', 'forwarded'])('a server that redirects to the host of %s fails', async (name) => {
+  const verdict = await judge('forwarded-host', async (request, sound) => {
+    const host = /[\w.]*unregistered\.example/.exec(request.headers.get(name) ?? '')?.[0];
+    return at(request, LAB_PATHS.authorize) && host !== undefined
+      ? Response.redirect(`https://${host}/login`, 302)
+      : sound();
+  });
+  expect(verdict).toMatchObject({ kind: 'failed', reason: expect.stringContaining('the way to a code') });
+});
+
+test.each(['token-required', 'forwarded-host', 'token-duplicate-parameters'])(
+  '%s passes at the lab',
+  async (control) => {
+    expect(await judge(control, (_, sound) => sound())).toMatchObject({ kind: 'passed' });
+  },
+);
