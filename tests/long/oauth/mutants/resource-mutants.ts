@@ -181,6 +181,7 @@ export const RESOURCE_MUTANTS: readonly SourceMutant[] = [
       'audience-exact',
       'scope-enforced',
       'no-token-in-query',
+      'token-required',
       'resource-no-store',
       'revocation-effective',
       'revocation-cascade',
