@@ -28,7 +28,7 @@ export async function run(): Promise<string> {
   return [
     `${PARALLEL} at once, each of ${formatThousands(KEYS)} rows, to readers that take them as fast as they come; a server of its own for each line, whose heap is bounded to ${HEAP} MiB (\`--max-old-space-size\`) as in a small container. Memory is the resident set, sampled every 10 ms.`,
     table(
-      ['list', 'idle', 'peak', 'above idle', 'one answer', 'all of them took', '`/healthz` meanwhile, longest'],
+      ['list', 'idle', 'peak', 'above idle', 'one answer', 'all of them took', 'longest `/healthz` during that'],
       rows,
     ),
     `${STALLED} at once, to readers that take the head of the answer and nothing more.`,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { createUsageFailure } from '@/cli/failure';
-import { parseInstant } from '@/lib/contract/fields/parse-instant';
+import { parseTimestamp } from '@/lib/contract/fields/parse-timestamp';
 import { DAY, HOUR, MINUTE } from '@/lib/units';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -36,7 +36,7 @@ const SHORT_FORM = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?)?$/i;
  */
 export function parseTime(flag: string, text: string): string {
   const [short, date, minute = '00:00', second = ':00'] = SHORT_FORM.exec(text) ?? [];
-  const time = parseInstant(short === undefined ? text : `${date}T${minute}${second}Z`);
+  const time = parseTimestamp(short === undefined ? text : `${date}T${minute}${second}Z`);
   if (time === null)
     throw createUsageFailure(`--${flag} takes a time such as 2026-12-01, 2026-12-01T18:00 (UTC) or RFC 3339.`);
   return formatTime(time);

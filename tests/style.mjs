@@ -1,4 +1,4 @@
-// `npm test style`: Biome, and words that stop a reader, in comments and pages.
+// `npm test style`: Biome, and words that stop a reader, in code, comments and pages.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +19,14 @@ const BANNED = [
   [/^\s*\/\*\* (?:Of|Where|Whom) /, 'a noun or a verb first'],
 ];
 
+/** The same for names and texts of code. */
+const BANNED_IN_CODE = [
+  [/inOrder/i, 'valid, correct'],
+  [/instant(?!ly)/i, 'time, timestamp'],
+  [/stranger/i, 'unauthenticated, unknown'],
+  [/\b(?:foretold|vigil|anew|meanwhile|whoever|whatever|somebody)/i, 'preview, again, concurrently, the caller'],
+];
+
 const CODE = ['app', 'lib', 'components', 'cli', 'client', 'server', 'drizzle', 'bench'].flatMap((folder) =>
   listFiles(folder, true).filter((path) => /\.(?:ts|tsx|mjs)$/.test(path)),
 );
@@ -30,6 +38,7 @@ for (const file of ['proxy.ts', 'server.mjs', ...CODE]) {
   const text = readFileSync(file, 'utf8');
   for (const { 0: comment, index } of text.matchAll(COMMENT))
     check(file, comment, text.slice(0, index).split('\n').length);
+  check(file, text, 1, BANNED_IN_CODE);
 }
 for (const file of PAGES.filter((path) => path.endsWith('.md'))) check(file, readFileSync(file, 'utf8'), 1);
 
@@ -45,8 +54,8 @@ function listFiles(folder, recursive = false) {
   return readdirSync(folder, { recursive }).map((name) => join(folder, name));
 }
 
-function check(file, text, first) {
+function check(file, text, first, banned = BANNED) {
   for (const [at, line] of text.split('\n').entries())
-    for (const [word, instead] of BANNED)
+    for (const [word, instead] of banned)
       if (word.test(line)) findings.push(`${file}:${first + at}: not "${word.exec(line)?.[0]}" but: ${instead}`);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createUsageFailure } from '@/cli/failure';
 import { VERDICTS } from '@/lib/contract/assessment-events';
-import { InstantSchema } from '@/lib/contract/fields/instant';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { parseJson } from '@/lib/json';
 
 /** Fields of an earlier report that a comparison reads. */
@@ -9,7 +9,7 @@ const EarlierReport = z.object({
   id: z.uuid(),
   name: z.string(),
   target: z.string(),
-  started_at: InstantSchema,
+  started_at: TimestampSchema,
   findings: z.array(z.object({ control: z.string(), verdict: z.enum(VERDICTS) })),
 });
 

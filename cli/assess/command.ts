@@ -88,7 +88,7 @@ export async function assessCommand(context: CommandContext, input: Input): Prom
 function buildAssessment(context: CommandContext, order: AssessmentConfiguration, signIn: SignIn | null) {
   const { manifest, env } = context;
   const { name, target: ordered, allowed } = order;
-  const actor = env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || env.USER || env.USERNAME || 'somebody';
+  const actor = env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || env.USER || env.USERNAME || 'unknown';
   const about = { started_by: actor, build: manifest.version };
   if ('lab' in ordered) {
     const lab = {

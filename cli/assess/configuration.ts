@@ -3,7 +3,7 @@ import { resolveSecrets, type SecretSources } from '@/cli/assess/secrets';
 import { createUsageFailure } from '@/cli/failure';
 import { readYaml } from '@/cli/yaml';
 import { type ServerTarget, ServerTargetInput } from '@/lib/contract/assessment-target';
-import { InstantText } from '@/lib/contract/fields/instant';
+import { TimestampText } from '@/lib/contract/fields/timestamp';
 import { FAPI_REQUIREMENTS, SWITCHES } from '@/lib/contract/lab-switches';
 import { type AllowedTargets, parseAllowedTarget } from '@/lib/http/allowed-targets';
 import { findCertificateProblem } from '@/lib/oauth/assessment/client-certificate';
@@ -54,7 +54,7 @@ export const LOOPBACK_REDIRECT_URI = 'http://127.0.0.1:8976/callback';
 
 const Acceptance = z.strictObject({
   reason: z.string().trim().min(1).max(500),
-  until: InstantText.nullable().default(null),
+  until: TimestampText.nullable().default(null),
 });
 
 const Own = z.object({

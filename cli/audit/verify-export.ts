@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createUsageFailure } from '@/cli/failure';
 import type { AuditRecord, AuditVerification } from '@/lib/contract/audit-log';
-import { InstantSchema } from '@/lib/contract/fields/instant';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 
 /** Hash that precedes the first record. */
 const GENESIS_HASH = '0'.repeat(64);
@@ -89,7 +89,7 @@ function parseRecord(line: string, number: number): Exported {
  * Parses a time in the spelling that Sluice exports. Any other spelling was written by another program, so it is null.
  */
 function parseMilliseconds(at: unknown): number | null {
-  const { data } = InstantSchema.safeParse(at);
+  const { data } = TimestampSchema.safeParse(at);
   return data === undefined ? null : Date.parse(data);
 }
 

@@ -1,4 +1,4 @@
-import { formatRelativeTime, isInstant } from '@/cli/output/relative-time';
+import { formatRelativeTime, isTimestamp } from '@/cli/output/relative-time';
 
 /** Style of values as text: friendly for a person, exact for a program. */
 export interface CellStyle {
@@ -11,7 +11,7 @@ export function formatCell(value: unknown, style: CellStyle): string {
   if (value === null || value === undefined) return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return String(value);
-  if (isInstant(value)) return style.now === null ? value : formatRelativeTime(value, style.now);
+  if (isTimestamp(value)) return style.now === null ? value : formatRelativeTime(value, style.now);
   if (typeof value === 'string') return escapeControlCharacters(value);
   if (Array.isArray(value) && value.every((member) => typeof member !== 'object')) {
     return value.length === 0 ? '-' : value.map((member) => formatCell(member, style)).join(', ');

@@ -7,19 +7,19 @@ const UNITS: readonly (readonly [name: string, seconds: number])[] = [
   ['second', 1],
 ];
 
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 /** True if the text is a time as the API writes it. */
-export function isInstant(value: unknown): value is string {
-  return typeof value === 'string' && INSTANT.test(value);
+export function isTimestamp(value: unknown): value is string {
+  return typeof value === 'string' && TIMESTAMP.test(value);
 }
 
 /** Share within which a duration counts as the next unit: a day that has just begun is a day. */
 const NEARLY = 0.02;
 
 /** Formats a distance in whole units, rounded down: "in 3 hours", "2 minutes ago", "now". @param now in milliseconds */
-export function formatRelativeTime(instant: string, now: number): string {
-  const seconds = (Date.parse(instant) - now) / 1000;
+export function formatRelativeTime(timestamp: string, now: number): string {
+  const seconds = (Date.parse(timestamp) - now) / 1000;
   const distance = Math.abs(seconds);
   for (const [name, length] of UNITS) {
     const count = Math.floor(distance / length + NEARLY);

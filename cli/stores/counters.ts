@@ -45,7 +45,7 @@ export async function runCounterAdoption(context: CommandContext, input: Input) 
         return await output.printLine(`The counters are in ${describePlace(to)} already.`);
       }
       output.note(`${describePlace(to)} counts ${describeSum(found)}.`);
-      const loss = lost === null ? 'whatever it counts' : describeSum(lost);
+      const loss = lost === null ? 'all that it counts' : describeSum(lost);
       if (from !== null && (lost === null || lost.keys + lost.windows > 0))
         await output.confirm(`Give up what is in ${describePlace(from)}: ${loss}?`);
       await adoptCounters({ ...options, actor: buildLocalActor(), newId: createId }, plan);

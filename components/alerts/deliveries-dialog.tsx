@@ -10,7 +10,7 @@ import { useCall } from '@/components/api/use-call';
 import type { Selection } from '@/components/batch/batch-action';
 import { MarkAll, useMarks } from '@/components/batch/use-selection';
 import { RelativeTime } from '@/components/format/relative-time';
-import { formatInstant } from '@/components/format/time';
+import { formatAbsoluteTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { QueryPart } from '@/components/list/query-part';
 import { type RowDialogProps, useRunAction } from '@/components/shell/action';
@@ -105,7 +105,7 @@ function DeliveryRows({ webhook, deliveries, onReplay }: DeliveryRowsProps) {
   const selection: Selection<Delivery> = {
     nouns: ['delivery', 'deliveries'],
     id: ({ id }) => String(id),
-    name: ({ id, summary, created_at: at }) => `delivery ${id}, ${formatInstant(at, zone)}: ${summary}`,
+    name: ({ id, summary, created_at: at }) => `delivery ${id}, ${formatAbsoluteTime(at, zone)}: ${summary}`,
     target: () => webhook,
     changes: ['webhooks'],
     actions: [

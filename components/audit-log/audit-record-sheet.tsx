@@ -4,7 +4,7 @@ import { AuditSentence } from '@/components/audit-log/audit-sentence';
 import { DifferenceList } from '@/components/audit-log/difference-list';
 import { nameAuditTarget } from '@/components/audit-log/sentences';
 import { CopyButton } from '@/components/format/copy-button';
-import { Instant } from '@/components/format/instant';
+import { Timestamp } from '@/components/format/timestamp';
 import { buildHistoryHref } from '@/components/links/history-link';
 import { DetailList } from '@/components/list/detail-list';
 import { Drawer } from '@/components/shell/drawer';
@@ -32,7 +32,7 @@ export default function AuditRecordSheet({ record, onClose }: { record: AuditRec
           <AuditSentence record={record} />
         </h2>
         <p className="mt-1 text-sm text-muted-foreground">
-          <Instant at={record.at} seconds />
+          <Timestamp at={record.at} seconds />
         </p>
       </div>
       {record.reason ? (

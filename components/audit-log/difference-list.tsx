@@ -1,9 +1,9 @@
 import { ArrowRight } from 'lucide-react';
 import { computeDifferences } from '@/components/audit-log/differences';
-import { Instant } from '@/components/format/instant';
+import { Timestamp } from '@/components/format/timestamp';
 import { cn } from '@/components/ui/cn';
 import type { AuditRecord } from '@/lib/contract/audit-log';
-import { InstantSchema } from '@/lib/contract/fields/instant';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 
 /** Lists what a change changed: each value before and after. */
 export function DifferenceList({ record: { before, after } }: { record: AuditRecord }) {
@@ -35,6 +35,8 @@ const LOOKS = {
 } as const;
 
 function Value({ text, look }: { text: string; look: keyof typeof LOOKS }) {
-  const isTime = InstantSchema.safeParse(text).success;
-  return <bdi className={cn('min-w-0 break-words', LOOKS[look])}>{isTime ? <Instant at={text} seconds /> : text}</bdi>;
+  const isTime = TimestampSchema.safeParse(text).success;
+  return (
+    <bdi className={cn('min-w-0 break-words', LOOKS[look])}>{isTime ? <Timestamp at={text} seconds /> : text}</bdi>
+  );
 }

@@ -2,7 +2,7 @@ import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { formatWallClock, parseWallClock } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useMinute } from '@/components/format/use-now';
-import { InstantInput } from '@/lib/contract/fields/instant';
+import { TimestampInput } from '@/lib/contract/fields/timestamp';
 import { DAY } from '@/lib/units';
 
 export const PERIODS = ['all', 'today', '7d', '30d', 'own'] as const;
@@ -26,7 +26,7 @@ export function buildPeriodQuery(
 ): { from?: string; to?: string } {
   if (period === 'all') return {};
   const begin = (day: string, later = 0) => {
-    const { data: time } = InstantInput.safeParse(`${day}T00:00:00Z`);
+    const { data: time } = TimestampInput.safeParse(`${day}T00:00:00Z`);
     return time === undefined
       ? undefined
       : parseWallClock(new Date(time + later * DAY).toISOString().slice(0, 16), zone);

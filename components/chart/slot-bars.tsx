@@ -1,4 +1,4 @@
-import { formatInstant } from '@/components/format/time';
+import { formatAbsoluteTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 
 interface Slot {
@@ -35,7 +35,7 @@ export function SlotBars({ label, slots }: { label: string; slots: readonly Slot
         );
         return (
           <g key={at}>
-            <title>{`${value}${refused > 0 ? `, ${refused} refused,` : ''} at ${formatInstant(at, zone, { seconds: true })}`}</title>
+            <title>{`${value}${refused > 0 ? `, ${refused} refused,` : ''} at ${formatAbsoluteTime(at, zone, { seconds: true })}`}</title>
             {value === 0 ? renderBar(3, 'fill-foreground/10') : null}
             {value > refused ? renderBar(computeHeight(value), 'fill-primary') : null}
             {refused > 0 ? renderBar(computeHeight(refused), 'fill-chart-ip') : null}

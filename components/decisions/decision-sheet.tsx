@@ -6,7 +6,7 @@ import { describeDecision, SOURCE_NAMES } from '@/components/decisions/decision-
 import { type FilteredBy, FilterValue } from '@/components/decisions/filter-value';
 import { CopyButton } from '@/components/format/copy-button';
 import { formatDuration, formatWindow } from '@/components/format/duration';
-import { Instant } from '@/components/format/instant';
+import { Timestamp } from '@/components/format/timestamp';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { buildDecisionExplainHref } from '@/components/links/decisions-href';
 import { buildHelpRequest } from '@/components/links/help-target';
@@ -35,7 +35,7 @@ export default function DecisionSheet({ decision, onClose }: DecisionSheetProps)
         <DecisionBadge decision={decision} onFilter={onClose} />
         <h2 className="text-lg leading-snug">{describeDecision(decision)}</h2>
         <p className="text-sm text-muted-foreground">
-          <Instant at={decision.at} seconds />
+          <Timestamp at={decision.at} seconds />
         </p>
         {decision.count > 1 ? (
           <p className="text-sm text-muted-foreground">
@@ -97,7 +97,7 @@ function DecisionFields({ decision, onFilter }: { decision: LoggedDecision; onFi
     ['Used before', used === null ? null : formatNumber(used)],
     ['Cost', cost === null ? null : formatNumber(cost)],
     ['Retry after', retry === null ? null : formatDuration(retry)],
-    ['Fully reset', reset === null ? null : <Instant key="reset" at={reset * 1000} seconds />],
+    ['Fully reset', reset === null ? null : <Timestamp key="reset" at={reset * 1000} seconds />],
     ['Address', filter('ip', decision.ip)],
     ['User', filter('user_id', decision.user_id)],
     ['Key', filter('api_key_id', decision.api_key_id, decision.api_key_name)],

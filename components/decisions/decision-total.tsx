@@ -1,4 +1,4 @@
-import { Instant } from '@/components/format/instant';
+import { Timestamp } from '@/components/format/timestamp';
 import type { CountedDecisions } from '@/lib/contract/decisions';
 import { formatCount, formatNumber } from '@/lib/format-number';
 
@@ -27,7 +27,7 @@ export function DecisionSampling({ counts }: { counts: CountedDecisions }) {
         : ''}
       {isCut ? (
         <>
-          The rows begin at <Instant at={log.complete_from} />
+          The rows begin at <Timestamp at={log.complete_from} />
           {counts.source === 'statistics' && totals.total > log.decisions
             ? `: they hold ${formatNumber(log.decisions)} of these decisions, the chart counts all.`
             : ', because the log is full. Earlier decisions are only in the statistics.'}

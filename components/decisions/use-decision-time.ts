@@ -2,11 +2,11 @@ import { createParser, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { useAtNow } from '@/components/format/use-now';
 import { findRangeSpan, RANGE_STEPS, RANGES, type Range } from '@/components/links/decisions-href';
-import { formatTimestamp, InstantInput } from '@/lib/contract/fields/instant';
+import { formatTimestamp, TimestampInput } from '@/lib/contract/fields/timestamp';
 
-const parseAsInstant = createParser({
+const parseAsTimestamp = createParser({
   parse: (text) => {
-    const { data } = InstantInput.safeParse(text);
+    const { data } = TimestampInput.safeParse(text);
     return data === undefined ? null : new Date(data);
   },
   serialize: (at: Date) => formatTimestamp(at.getTime()),
@@ -16,7 +16,7 @@ const parseAsInstant = createParser({
 /** Time range of the decisions: a preset that ends now, or the clicked bar of the histogram. */
 export function useDecisionTime() {
   const [state, setState] = useQueryStates(
-    { range: parseAsStringLiteral(RANGES).withDefault('1h'), from: parseAsInstant, to: parseAsInstant },
+    { range: parseAsStringLiteral(RANGES).withDefault('1h'), from: parseAsTimestamp, to: parseAsTimestamp },
     { history: 'push' },
   );
   const { step } = RANGE_STEPS[state.range];

@@ -7,7 +7,7 @@ import { type Selectable, useSelection } from '@/components/batch/use-selection'
 import { endException, removeException } from '@/components/exceptions/exception-calls';
 import { describeAllowance, KIND_NAMES, listReviewReasons, nameSubject } from '@/components/exceptions/exception-words';
 import { RelativeTime } from '@/components/format/relative-time';
-import { formatInstant } from '@/components/format/time';
+import { formatAbsoluteTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { Identifier, IdentifierMenuItems } from '@/components/identifier/identifier';
 import { describeNarrowerRange } from '@/components/identifier/narrower-words';
@@ -156,7 +156,7 @@ function Notes({ exception }: { exception: Exception }) {
   const { zone } = useTimeZone();
   const { narrower, narrower_since: since } = exception;
   const tooltip =
-    since === null ? undefined : `Every address that used it since ${formatInstant(since, zone)} is in this range`;
+    since === null ? undefined : `Every address that used it since ${formatAbsoluteTime(since, zone)} is in this range`;
   return (
     <span className="flex flex-wrap gap-1">
       {listReviewReasons(exception).map(({ text, urgent }) => (

@@ -10,7 +10,7 @@ import { buildExpiryChoice, computeExpiry, ExpiryChoice, ExpiryField } from '@/c
 import { ReasonField, ReasonInput } from '@/components/form/fields/reason-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import type { Managed } from '@/components/form/managed/managed';
-import { formatInstant } from '@/components/format/time';
+import { formatAbsoluteTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { buildLongestEnd, useLongestLife, validateLife } from '@/components/policies/longest-life';
 import type { RowDialogProps } from '@/components/shell/action';
@@ -52,7 +52,7 @@ export default function ExtendDialog({ row: exception, onClose }: RowDialogProps
       changes={['exceptions', 'allowlist', 'overrides', 'api-keys']}
       managed={managed ? identifyManaged(exception) : null}
       done={({ end, undo }) => ({
-        title: `${nameSubject(exception)} ${end === null ? 'has no end' : `ends ${formatInstant(end, zone)}`}`,
+        title: `${nameSubject(exception)} ${end === null ? 'has no end' : `ends ${formatAbsoluteTime(end, zone)}`}`,
         auditSeq: undo,
       })}
       onClose={onClose}

@@ -1,5 +1,5 @@
 import { TraceStep } from '@/components/explanation/trace-step';
-import { Instant } from '@/components/format/instant';
+import { Timestamp } from '@/components/format/timestamp';
 import { describeIncident } from '@/components/incident/incident-words';
 import type { DecisionExplanation } from '@/lib/contract/explain';
 import type { Incident } from '@/lib/contract/fields/incident';
@@ -18,7 +18,7 @@ export default function IncidentStep({ incident, decision }: IncidentStepProps) 
       title={`Incident: ${describeIncident(incident)}`}
       aside={
         <>
-          until <Instant at={incident.until} />
+          until <Timestamp at={incident.until} />
         </>
       }
     >

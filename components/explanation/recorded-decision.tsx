@@ -1,5 +1,5 @@
 import { formatWindow } from '@/components/format/duration';
-import { Instant } from '@/components/format/instant';
+import { Timestamp } from '@/components/format/timestamp';
 import { HelpButton } from '@/components/identifier/help-button';
 import { buildHelpRequest } from '@/components/links/help-target';
 import { Badge } from '@/components/ui/badge';
@@ -22,7 +22,7 @@ export function RecordedDecision({ decision }: { decision: LoggedDecision }) {
         {nameReason(reason, decision.limit_name) ?? outcome}
       </Badge>
       <p className="min-w-0 flex-1 tabular-nums">
-        {nameClassOrLimit(decision.class, decision.limit_name)}, <Instant at={at} seconds />
+        {nameClassOrLimit(decision.class, decision.limit_name)}, <Timestamp at={at} seconds />
         {measured ? `: ${measured}` : null}
         {cost !== null && cost > 1 ? `, cost ${cost}` : null}
         {retry_after === null ? null : `, retry after ${retry_after} s`}

@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { Instant } from '@/components/format/instant';
+import { Timestamp } from '@/components/format/timestamp';
 
 /** A time as texts of the API contain it: `2026-11-20T12:00:00.000Z`, or `2026-11-20 at 12:00 UTC`. */
 const TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|\d{4}-\d\d-\d\d at \d\d:\d\d UTC)/;
@@ -9,7 +9,7 @@ export function DatedText({ children: text }: { children: string }) {
   return text.split(TIME).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text keep their order
     <Fragment key={index}>
-      {index % 2 === 1 ? <Instant at={part.replace(' at ', 'T').replace(' UTC', 'Z')} /> : part}
+      {index % 2 === 1 ? <Timestamp at={part.replace(' at ', 'T').replace(' UTC', 'Z')} /> : part}
     </Fragment>
   ));
 }

@@ -1,5 +1,5 @@
 import { formatDistance } from '@/components/format/duration';
-import { FAR, formatDate, formatExactTimes, formatInstant } from '@/components/format/time';
+import { FAR, formatAbsoluteTime, formatDate, formatExactTimes } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useAtNow } from '@/components/format/use-now';
 import { cn } from '@/components/ui/cn';
@@ -12,7 +12,7 @@ export function RelativeTime({ at, className }: { at: string; className?: string
   const relative = useAtNow((now) => formatRelative(at, now, zone));
   return (
     <time dateTime={at} title={formatExactTimes(at, zone, reader)} className={cn('whitespace-nowrap', className)}>
-      {relative ?? formatInstant(at, zone)}
+      {relative ?? formatAbsoluteTime(at, zone)}
     </time>
   );
 }

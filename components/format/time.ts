@@ -59,7 +59,7 @@ export function formatDate(at: Time, zone: string, now: Time = at): string {
 }
 
 /** Formats a time: `20 Nov 2026, 12:00 UTC`. `seconds` adds the seconds. */
-export function formatInstant(at: Time, zone: string, { seconds = false } = {}): string {
+export function formatAbsoluteTime(at: Time, zone: string, { seconds = false } = {}): string {
   const options: Intl.DateTimeFormatOptions = {
     day: 'numeric',
     month: 'short',
@@ -88,13 +88,13 @@ export function formatShortTime(at: Time, now: Time, zone: string): string {
 export function formatExactTimes(at: Time, zone: string, reader: string): string {
   const utc = formatUtc(at);
   if (isUtc(reader)) return utc;
-  const local = formatInstant(at, reader, { seconds: true });
+  const local = formatAbsoluteTime(at, reader, { seconds: true });
   return isUtc(zone) ? `${utc}\n${local}` : `${local}\n${utc}`;
 }
 
 /** Returns the exact time in the zone that is not shown. It is UTC if the reader's own zone is UTC. */
 export function formatOtherTime(at: Time, zone: string, reader: string): string {
-  return isUtc(zone) && !isUtc(reader) ? formatInstant(at, reader, { seconds: true }) : formatUtc(at);
+  return isUtc(zone) && !isUtc(reader) ? formatAbsoluteTime(at, reader, { seconds: true }) : formatUtc(at);
 }
 
 export function isUtc(zone: string): boolean {

@@ -10,7 +10,7 @@ import { ReasonField, ReasonInput } from '@/components/form/fields/reason-field'
 import { SelectField } from '@/components/form/fields/select-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { PreviewNote } from '@/components/form/preview-note';
-import { formatInstant } from '@/components/format/time';
+import { formatAbsoluteTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { describeIncident } from '@/components/incident/incident-words';
 import { useIncident } from '@/components/incident/use-incident';
@@ -106,7 +106,7 @@ export default function IncidentDialog({ onClose }: { onClose: () => void }) {
       draft={false}
       done={({ auditSeq, value }) => ({
         title: `In force: ${describeIncident(value)}`,
-        description: `Until ${formatInstant(value.until, zone)}.`,
+        description: `Until ${formatAbsoluteTime(value.until, zone)}.`,
         auditSeq,
       })}
       onClose={onClose}

@@ -1,5 +1,5 @@
 import { Siren } from 'lucide-react';
-import { Instant } from '@/components/format/instant';
+import { Timestamp } from '@/components/format/timestamp';
 import { describeIncident } from '@/components/incident/incident-words';
 import { useEndIncident } from '@/components/incident/use-end-incident';
 import { useIncident } from '@/components/incident/use-incident';
@@ -15,7 +15,7 @@ export default function IncidentNote() {
       <Siren aria-hidden className="size-4 shrink-0" />
       <p className="min-w-0 flex-1 basis-72 [overflow-wrap:anywhere]">
         <strong className="font-medium">Incident: {describeIncident(incident)}</strong> until{' '}
-        <Instant at={incident.until} />. {incident.reason} ({incident.started_by})
+        <Timestamp at={incident.until} />. {incident.reason} ({incident.started_by})
       </p>
       <RoleButton
         needs="operator"

@@ -7,7 +7,7 @@ import { NumberInput } from '@/components/form/fields/number-input';
 import { ReasonField, ReasonInput } from '@/components/form/fields/reason-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import { PreviewNote, usePreviewEnd } from '@/components/form/preview-note';
-import { formatInstant } from '@/components/format/time';
+import { formatAbsoluteTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useQuota } from '@/components/keys/key-dialog';
 import { computeUntil, UntilChoice, UntilField } from '@/components/keys/until-field';
@@ -81,7 +81,7 @@ export default function GrantDialog({ row: apiKey, until: end, onClose }: GrantD
       draft={`grant ${id}`}
       done={({ auditSeq, value }) => ({
         title: `${name} has ${formatNumber(value.requests)} more requests`,
-        description: `Until ${formatInstant(value.until, zone)}.`,
+        description: `Until ${formatAbsoluteTime(value.until, zone)}.`,
         auditSeq,
       })}
       onClose={onClose}

@@ -2,8 +2,8 @@ import { useCall } from '@/components/api/use-call';
 import type { Series } from '@/components/chart/series';
 import { TimeSeries } from '@/components/chart/time-series';
 import { CopyButton } from '@/components/format/copy-button';
-import { Instant } from '@/components/format/instant';
 import { RelativeTime } from '@/components/format/relative-time';
+import { Timestamp } from '@/components/format/timestamp';
 import { useNow } from '@/components/format/use-now';
 import { Identifier } from '@/components/identifier/identifier';
 import { DetailList } from '@/components/list/detail-list';
@@ -36,12 +36,12 @@ export function KeyDetails({ apiKey }: { apiKey: ApiKeyWithUsage }) {
     },
     { name: 'Overage', value: apiKey.overage_allowed ? 'served and counted' : 'refused' },
     { name: 'Month starts on', value: `day ${apiKey.month_starts_on}, 00:00 UTC` },
-    { name: 'Expires', value: apiKey.expires_at ? <Instant at={apiKey.expires_at} /> : 'never' },
+    { name: 'Expires', value: apiKey.expires_at ? <Timestamp at={apiKey.expires_at} /> : 'never' },
     { name: 'Last used', value: apiKey.last_used_at ? <RelativeTime at={apiKey.last_used_at} /> : 'never' },
-    { name: 'Created', value: <Instant at={apiKey.created_at} /> },
+    { name: 'Created', value: <Timestamp at={apiKey.created_at} /> },
     { name: 'Created by', value: apiKey.created_by },
     ...(apiKey.previous_secret_until && now !== null && Date.parse(apiKey.previous_secret_until) > now
-      ? [{ name: 'Old secret works until', value: <Instant at={apiKey.previous_secret_until} /> }]
+      ? [{ name: 'Old secret works until', value: <Timestamp at={apiKey.previous_secret_until} /> }]
       : []),
   ];
   return (

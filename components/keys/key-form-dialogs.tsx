@@ -169,8 +169,8 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
 }
 
 /** Accepts an unchanged expiry, even if it has passed. */
-function createExpirySchema(instant: string | null) {
-  const saved = JSON.stringify(buildExpiryChoice(instant));
+function createExpirySchema(timestamp: string | null) {
+  const saved = JSON.stringify(buildExpiryChoice(timestamp));
   return z.object({ preset: ExpiryChoice.shape.preset, custom: z.string() }).superRefine((choice, context) => {
     if (JSON.stringify(choice) === saved) return;
     for (const issue of ExpiryChoice.safeParse(choice).error?.issues ?? []) {

@@ -2,7 +2,7 @@ import { useCall } from '@/components/api/use-call';
 import type { Selection } from '@/components/batch/batch-action';
 import { endAction, removeAction } from '@/components/batch/common-actions';
 import { MarkAll, useMarks } from '@/components/batch/use-selection';
-import { Instant } from '@/components/format/instant';
+import { Timestamp } from '@/components/format/timestamp';
 import { GRANT_ACTIONS } from '@/components/keys/grant-actions';
 import { useRunAction } from '@/components/shell/action';
 import { RoleButton } from '@/components/shell/role-button';
@@ -50,7 +50,7 @@ export function KeyGrants({ id, granted }: { id: string; granted: number }) {
             {active.length > 1 ? marks?.rowBox(grant) : null}
             <span className="min-w-0 flex-1">
               <span className="font-medium tabular-nums">+{formatNumber(grant.requests)}</span> until{' '}
-              <Instant at={grant.until} />: {grant.reason}
+              <Timestamp at={grant.until} />: {grant.reason}
             </span>
             <RoleButton needs="operator" variant="ghost" size="sm" onClick={() => run(GRANT_ACTIONS.end, grant)}>
               End

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useCall } from '@/components/api/use-call';
-import { Instant } from '@/components/format/instant';
 import { formatShare } from '@/components/format/number';
 import { formatDate } from '@/components/format/time';
+import { Timestamp } from '@/components/format/timestamp';
 import { describeForecast } from '@/components/keys/forecast-words';
 import { computeMonthStart, ThresholdMarks, useThresholdEvents } from '@/components/keys/thresholds';
 import { DetailList } from '@/components/list/detail-list';
@@ -73,7 +73,7 @@ function Outlook({ id }: { id: string }) {
 function buildOutlookDetails({ per_day, runs_out_at, exhausted }: Forecast) {
   const pace = { name: 'Pace', value: `${formatNumber(Math.round(per_day))} a day` };
   if (exhausted) return [pace];
-  return [pace, { name: 'Runs out', value: runs_out_at ? <Instant at={runs_out_at} /> : 'not before the reset' }];
+  return [pace, { name: 'Runs out', value: runs_out_at ? <Timestamp at={runs_out_at} /> : 'not before the reset' }];
 }
 
 function describeBasis({ days_observed, interval_known }: Forecast): string {

@@ -1,4 +1,4 @@
-import { formatDate, formatInstant } from '@/components/format/time';
+import { formatAbsoluteTime, formatDate } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useAtNow, useMinute } from '@/components/format/use-now';
 import { Badge } from '@/components/ui/badge';
@@ -33,7 +33,7 @@ export function ExpiryBadge({ apiKey: { expires_at } }: { apiKey: ApiKeyWithUsag
   const left = Date.parse(expires_at) - now;
   if (left <= 0 || left > SOON_DAYS * DAY) return null;
   return (
-    <Badge variant="outline" title={formatInstant(expires_at, zone)}>
+    <Badge variant="outline" title={formatAbsoluteTime(expires_at, zone)}>
       expires {formatDate(expires_at, zone, now)}
     </Badge>
   );
@@ -50,7 +50,7 @@ export function RunsOutDay({ apiKey }: { apiKey: ApiKeyWithUsage }) {
   if (remaining === 0) return <span className="text-destructive-text">used up</span>;
   if (runs_out_at === null) return <span className="text-muted-foreground">not this month</span>;
   return (
-    <time dateTime={runs_out_at} title={formatInstant(runs_out_at, zone)} className="text-warning-text">
+    <time dateTime={runs_out_at} title={formatAbsoluteTime(runs_out_at, zone)} className="text-warning-text">
       {formatDate(runs_out_at, zone, now ?? runs_out_at)}
     </time>
   );

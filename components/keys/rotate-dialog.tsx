@@ -5,7 +5,7 @@ import { call } from '@/components/api/call';
 import { ReasonField, ReasonInput } from '@/components/form/fields/reason-field';
 import { SelectField } from '@/components/form/fields/select-field';
 import { FormDialog } from '@/components/form/form-dialog';
-import { formatInstant } from '@/components/format/time';
+import { formatAbsoluteTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import type { RowDialogProps } from '@/components/shell/action';
@@ -30,7 +30,7 @@ export default function RotateDialog({ row, onClose }: RowDialogProps<ApiKeyWith
   const grace = useWatch({ control: form.control, name: 'grace' });
   const now = useNow();
   const { zone } = useTimeZone();
-  const until = now === null ? '' : ` until ${formatInstant(now + Number(grace) * 1000, zone)}`;
+  const until = now === null ? '' : ` until ${formatAbsoluteTime(now + Number(grace) * 1000, zone)}`;
   return (
     <FormDialog
       form={form}

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { CodeField } from '@/components/form/fields/code-field';
 import { Field } from '@/components/form/fields/field';
 import { PasswordField } from '@/components/form/fields/password-field';
-import { Instant } from '@/components/format/instant';
+import { Timestamp } from '@/components/format/timestamp';
 import { type SignInOutcome, signInWithInvitation } from '@/components/session/authenticate';
 import { OutcomeAlert } from '@/components/session/outcome-alert';
 import { SignInFrame } from '@/components/session/sign-in-frame';
@@ -112,7 +112,7 @@ function PasswordForm({ token, invitation, signedInAs }: PasswordFormProps) {
         Set password and sign in
       </Button>
       <p className="text-xs text-muted-foreground">
-        The link works once, until <Instant at={expires_at} />.
+        The link works once, until <Timestamp at={expires_at} />.
       </p>
     </form>
   );

@@ -1,6 +1,6 @@
 import { ShieldCheck } from 'lucide-react';
 import { useCall } from '@/components/api/use-call';
-import { Instant } from '@/components/format/instant';
+import { Timestamp } from '@/components/format/timestamp';
 import { ListError } from '@/components/list/list-error';
 import { useDialog } from '@/components/shell/dialogs';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
@@ -77,7 +77,7 @@ function SecondFactorOn({ factor }: { factor: SecondFactor }) {
       <p className="text-sm text-muted-foreground">
         {since === null ? null : (
           <>
-            Since <Instant at={since} />.{' '}
+            Since <Timestamp at={since} />.{' '}
           </>
         )}
         <span className={left <= FEW ? 'text-warning-text' : undefined}>

@@ -1,4 +1,4 @@
-import { computeLatestExpiry } from '@/lib/contract/fields/instant';
+import { computeLatestExpiry } from '@/lib/contract/fields/timestamp';
 import { createInvalidField } from '@/lib/http/input';
 import type { Millis } from '@/lib/units';
 

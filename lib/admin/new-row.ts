@@ -1,5 +1,5 @@
 import { hashSecret } from '@/lib/auth/secret-hash';
-import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import type { Context } from '@/lib/operation/context';
 import type { Millis } from '@/lib/units';
 

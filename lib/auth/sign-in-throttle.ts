@@ -143,10 +143,10 @@ export async function beginSignIn(
     cost: 1,
   });
   if (free.verdict.admitted) return null;
-  const [atPlace, byStrangers] = free.verdict.readings;
+  const [atPlace, byOthers] = free.verdict.readings;
   if (atPlace !== undefined && atPlace.retryAt !== null) return computeWait(free.now, [atPlace]);
   // An attempt passes one gate and counts at the next gate, which the next attempt must pass.
-  const gate = Math.min((byStrangers?.used ?? 0) - FREE_FAILURES, gates.length - 1);
+  const gate = Math.min((byOthers?.used ?? 0) - FREE_FAILURES, gates.length - 1);
   const passed = gates.slice(gate, gate + 2).map((meter, ahead) => (ahead === 0 ? meter : removeLimit(meter)));
   return consume(services, [placeMeter, removeLimit(failures), ...passed]);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { callerFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
-import { InstantSchema } from '@/lib/contract/fields/instant';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { count, object, ok, resource } from '@/lib/contract/resource';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
@@ -9,8 +9,8 @@ const counts = { allowed: count, refused: count };
 const ActivitySchema = object('Activity', {
   type: z.enum(['ip', 'user_id', 'api_key']),
   identifier: z.string().describe('As it is counted: an IPv6 address as its /64.'),
-  from: InstantSchema.describe('Start of the first minute.'),
-  to: InstantSchema.describe('End of the last whole minute.'),
+  from: TimestampSchema.describe('Start of the first minute.'),
+  to: TimestampSchema.describe('End of the last whole minute.'),
   complete: z
     .boolean()
     .describe(
@@ -19,7 +19,9 @@ const ActivitySchema = object('Activity', {
   classes: z
     .array(z.object({ class: z.enum([...ENDPOINT_CLASSES, 'all']), ...counts }))
     .describe('Only classes with requests; `all` for API keys, which are counted in all classes together.'),
-  minutes: z.array(z.object({ start: InstantSchema, ...counts })).describe('Only minutes with requests, oldest first.'),
+  minutes: z
+    .array(z.object({ start: TimestampSchema, ...counts }))
+    .describe('Only minutes with requests, oldest first.'),
 });
 export type Activity = z.infer<typeof ActivitySchema>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { declarePage, MAX_PAGE, oneOrMore, pageParameters, searchIn, sortParameter } from '@/lib/contract/fields/list';
 import { MANAGED_HEADERS } from '@/lib/contract/fields/managed';
+import { ExpiryInput, TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { declareNoContent, input, json, object, ok, resource } from '@/lib/contract/resource';
 
 /** Kinds of alerts, as webhooks name them. The event that ends an alert has the suffix `.resolved`. */
@@ -128,12 +128,12 @@ const AlertSchema = object('Alert', {
   summary: z.string().describe('What is the matter, in a sentence.'),
   link: z.string().describe('Where the console shows it: a path.'),
   details: z.record(z.string(), z.unknown()).describe('The members that its events have.'),
-  opened_at: InstantSchema,
-  resolved_at: InstantSchema.nullable(),
+  opened_at: TimestampSchema,
+  resolved_at: TimestampSchema.nullable(),
   resolution: z.string().nullable().describe('Why it is resolved, in a sentence.'),
-  acknowledged_at: InstantSchema.nullable(),
+  acknowledged_at: TimestampSchema.nullable(),
   acknowledged_by: z.string().nullable().describe('E-mail address of the member, or name of the token.'),
-  snoozed_until: InstantSchema.nullable().describe('Until when it is hidden. Null if it is not hidden now.'),
+  snoozed_until: TimestampSchema.nullable().describe('Until when it is hidden. Null if it is not hidden now.'),
 });
 export type Alert = z.infer<typeof AlertSchema>;
 
@@ -183,8 +183,8 @@ export const acknowledgeAlerts = acknowledgements.put('acknowledgeAlerts', 'oper
       object: z.string(),
       name: z.string(),
       alerts: z.int().min(1).describe('How many alerts this applies to.'),
-      acknowledged_at: InstantSchema.nullable(),
-      snoozed_until: InstantSchema.nullable(),
+      acknowledged_at: TimestampSchema.nullable(),
+      snoozed_until: TimestampSchema.nullable(),
     }),
   ),
   errors: ['not_found'],

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
 import { coversField, exceptionFilters } from '@/lib/contract/fields/exception';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
-import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { declareExport, sortParameter } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { ReasonSchema } from '@/lib/contract/fields/text';
+import { ExpiryInput, TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { declareNoContent, json, object, ok, resource } from '@/lib/contract/resource';
 
 export const AllowlistEntrySchema = object('AllowlistEntry', {
@@ -13,8 +13,8 @@ export const AllowlistEntrySchema = object('AllowlistEntry', {
   type: IdentifierTypeSchema,
   identifier: z.string().describe('Canonical: RFC 5952 for IPv6, host bits of a range cleared.'),
   reason: z.string(),
-  expires_at: InstantSchema.nullable().describe('When the entry stops being active; null means never.'),
-  created_at: InstantSchema,
+  expires_at: TimestampSchema.nullable().describe('When the entry stops being active; null means never.'),
+  created_at: TimestampSchema,
   created_by: z.string().describe('E-mail address of the member, or name of the token, that created the entry.'),
   narrower: z
     .string()
@@ -42,7 +42,7 @@ const IdentifierTarget = z
 const AllowlistAddedSchema = object('AllowlistAdded', {
   allowlisted: z.literal(true),
   identifier: z.string(),
-  expires_at: InstantSchema.nullable(),
+  expires_at: TimestampSchema.nullable(),
 });
 
 const allowlist = resource('/v1/admin/rate-limit/allowlist', { tag: 'Allowlist' });

@@ -7,7 +7,7 @@ import {
   SEVERITIES,
   SummarySchema,
 } from '@/lib/contract/assessment-events';
-import { InstantSchema } from '@/lib/contract/fields/instant';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { count, object } from '@/lib/contract/resource';
 
 export const CHANGES = ['new', 'fixed', 'same', 'unknown'] as const;
@@ -20,7 +20,7 @@ export const StoredAssessmentSchema = object('Assessment', {
   state: z
     .enum(['running', 'finished', 'stopped'])
     .describe('Stopped: its reader or its process went away before the end.'),
-  started_at: InstantSchema,
+  started_at: TimestampSchema,
   started_by: z.string(),
   build: z.string().describe('The build of Sluice that judged.'),
   duration_ms: count,
@@ -30,9 +30,9 @@ export type StoredAssessment = z.output<typeof StoredAssessmentSchema>;
 
 export const AcceptanceSchema = object('Acceptance', {
   reason: z.string(),
-  until: InstantSchema.nullable().describe('Null: until it is withdrawn.'),
+  until: TimestampSchema.nullable().describe('Null: until it is withdrawn.'),
   by: z.string(),
-  at: InstantSchema,
+  at: TimestampSchema,
 });
 
 const controlIds = z.array(z.string()).optional();
@@ -96,7 +96,7 @@ const BaselineSchema = object('AssessmentBaseline', {
   id: z.uuid(),
   name: z.string(),
   target: z.string().describe('Another target than that of the report is allowed, such as staging and production.'),
-  started_at: InstantSchema,
+  started_at: TimestampSchema,
 });
 
 export const ReportSchema = object('AssessmentReport', {

@@ -3,9 +3,9 @@ import { AssessmentEventSchema, ExchangeSchema, GRADES } from '@/lib/contract/as
 import { AcceptanceSchema, described, ReportSchema, StoredAssessmentSchema } from '@/lib/contract/assessment-report';
 import { ServerTargetInput } from '@/lib/contract/assessment-target';
 import { EXAMPLE_ID } from '@/lib/contract/fields/ids';
-import { ExpiryInput, timeRange } from '@/lib/contract/fields/instant';
 import { declarePage, oneOrMore, pageParameters, searchIn, sortParameter } from '@/lib/contract/fields/list';
 import { DisplayName, ReasonSchema } from '@/lib/contract/fields/text';
+import { ExpiryInput, timeRange } from '@/lib/contract/fields/timestamp';
 import { FAPI_REQUIREMENTS, SWITCHES } from '@/lib/contract/lab-switches';
 import { count, declareNoContent, input, json, object, ok, resource } from '@/lib/contract/resource';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { InstantSchema, timeRange } from '@/lib/contract/fields/instant';
 import { declareExport, exportParameters, searchIn } from '@/lib/contract/fields/list';
+import { TimestampSchema, timeRange } from '@/lib/contract/fields/timestamp';
 import { MAX_ROW, wholeNumber } from '@/lib/contract/fields/whole-number';
 import { object, ok, resource } from '@/lib/contract/resource';
 
@@ -8,7 +8,7 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
 
 const AuditRecordSchema = object('AuditRecord', {
   seq: z.int().min(1).describe('Counts from 1 without gaps.'),
-  at: InstantSchema,
+  at: TimestampSchema,
   actor: z.string().describe('`token:<uuid>`, `member:<uuid>`, `bootstrap`, `system` or `anonymous`.'),
   actor_name: z.string().describe('E-mail address or token name at that time.'),
   action: z.string().meta({ example: 'allowlist.add' }),
@@ -92,7 +92,7 @@ export const listAuditActors = resource('/v1/admin/audit/actors', { tag: 'Audit'
         actor: z.string().describe('As the filter `actor` takes it.'),
         actor_name: z.string().describe('As the newest of the records says.'),
         changes: z.int().min(1).describe('How many records name this actor.'),
-        last_at: InstantSchema,
+        last_at: TimestampSchema,
       }),
     ),
   ),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { identifierFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { ApiKeyIdParameter } from '@/lib/contract/fields/ids';
-import { InstantInput } from '@/lib/contract/fields/instant';
 import { overrideTarget, parseTarget } from '@/lib/contract/fields/override';
+import { TimestampInput } from '@/lib/contract/fields/timestamp';
 import { json, object, ok, reasonParameter, resource } from '@/lib/contract/resource';
 import { getMaxBodyBytes } from '@/lib/http/body-limits';
 
@@ -31,7 +31,7 @@ export const BATCH_CALLS = [
 /** Operations that change only the end of an entry. */
 const BATCH_EXTENSIONS = ['extendAllowlistEntry', 'extendOverride', 'extendGrant', 'extendApiKey'] as const;
 
-const expiresAt = InstantInput.nullable().describe('In the future, at most 10 years ahead; null means never.');
+const expiresAt = TimestampInput.nullable().describe('In the future, at most 10 years ahead; null means never.');
 
 /** Fields of an item of each extension. */
 export const ExtensionItems = {
@@ -46,7 +46,7 @@ export const ExtensionItems = {
     })),
   extendGrant: z.strictObject({
     id: z.uuid('must be a uuid').toLowerCase(),
-    until: InstantInput,
+    until: TimestampInput,
     ...reasonParameter,
   }),
   extendApiKey: z.strictObject({ id: ApiKeyIdParameter, expires_at: expiresAt, ...reasonParameter }),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { DecisionSubjectSchema, decisionFilters } from '@/lib/contract/decisions';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
-import { InstantSchema } from '@/lib/contract/fields/instant';
 import { declareExport, exportParameters, sortParameter } from '@/lib/contract/fields/list';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { count, object, resource } from '@/lib/contract/resource';
 
 const CallerSchema = object('Caller', {
@@ -13,8 +13,8 @@ const CallerSchema = object('Caller', {
   api_key_name: z.string().nullable().describe('Where the identifier is an API key.'),
   count,
   classes: z.array(z.object({ class: EndpointClassSchema, count })).describe('The most frequent first.'),
-  first_at: InstantSchema,
-  last_at: InstantSchema,
+  first_at: TimestampSchema,
+  last_at: TimestampSchema,
 });
 export type Caller = z.infer<typeof CallerSchema>;
 

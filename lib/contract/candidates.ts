@@ -5,10 +5,10 @@ import {
   StoredCandidateSchema,
   splitPlace,
 } from '@/lib/contract/fields/candidate';
-import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { StoredNamedLimitSchema } from '@/lib/contract/fields/named-limit';
 import { numbersFields, numbersInput, refineNumbers } from '@/lib/contract/fields/numbers';
 import { ReasonSchema } from '@/lib/contract/fields/text';
+import { TimestampInput, TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { LimitSchema, PoliciesSchema } from '@/lib/contract/policies';
 import { count, declareNoContent, input, json, object, ok, reasonParameter, resource } from '@/lib/contract/resource';
 import { RouteRulesSchema, StoredRouteRulesSchema } from '@/lib/contract/route-rules';
@@ -21,8 +21,8 @@ const CandidateIdentifier = object('CandidateIdentifier', {
   api_key_name: z.string().nullable().describe('Name of the API key, if the identifier is one.'),
   would_refuse: count,
   would_allow: count,
-  first_at: InstantSchema.describe('Time of the first request that the candidate would have decided otherwise.'),
-  last_at: InstantSchema,
+  first_at: TimestampSchema.describe('Time of the first request that the candidate would have decided otherwise.'),
+  last_at: TimestampSchema,
 });
 
 /** Counts of a candidate. */
@@ -71,7 +71,7 @@ export const setCandidate = candidates.put('setCandidate', 'owner', {
     input('NewCandidate', {
       place: CandidatePlaceSchema,
       ...numbersInput,
-      ends_at: InstantInput.nullish().describe('When it ends, at most 90 days ahead; null means never.'),
+      ends_at: TimestampInput.nullish().describe('When it ends, at most 90 days ahead; null means never.'),
       reason: ReasonSchema,
     }).superRefine((body, context) => refineNumbers(body, splitPlace(body.place).group === 'limits', context)),
   ),
@@ -137,7 +137,9 @@ export const setCandidateRules = rules.put('setCandidateRules', 'owner', {
   body: json(
     input('NewCandidateRules', {
       rules: RouteRulesSchema,
-      ends_at: InstantInput.nullish().describe('When they end by themselves, at most 90 days ahead; null means never.'),
+      ends_at: TimestampInput.nullish().describe(
+        'When they end by themselves, at most 90 days ahead; null means never.',
+      ),
       reason: ReasonSchema,
     }),
   ),

@@ -6,10 +6,10 @@ import {
   QuotaTierSchema,
 } from '@/lib/contract/fields/enumerations';
 import { callerFields, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
-import { InstantSchema } from '@/lib/contract/fields/instant';
 import { BypassSchema, LimitSourceSchema } from '@/lib/contract/fields/limit-source';
 import { LimitName } from '@/lib/contract/fields/named-limit';
 import { ReasonSchema } from '@/lib/contract/fields/text';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { count, declareNoContent, json, object, ok, resource } from '@/lib/contract/resource';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
@@ -28,7 +28,7 @@ const InspectedCounterSchema = object('InspectedCounter', {
   reset: count.describe('When the full limit is available again if no more requests come; Unix seconds.'),
   window_seconds: count.describe('2,678,400 for a month.'),
   slots: z
-    .array(z.object({ start: InstantSchema, hits: count }))
+    .array(z.object({ start: TimestampSchema, hits: count }))
     .max(60)
     .describe(
       'Empty for a month. Else the 60 parts of the window, oldest first; the first also includes the slot that is leaving the window, so the sum is `used`.',

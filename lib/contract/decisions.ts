@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { CallerTypeSchema, EndpointClassSchema, RefusalCodeSchema } from '@/lib/contract/fields/enumerations';
-import { InstantSchema, timeRange } from '@/lib/contract/fields/instant';
 import { declareExport, exportParameters, searchIn } from '@/lib/contract/fields/list';
 import { LimitName } from '@/lib/contract/fields/named-limit';
 import { stepParameter } from '@/lib/contract/fields/step';
+import { TimestampSchema, timeRange } from '@/lib/contract/fields/timestamp';
 import { count, object, ok, resource } from '@/lib/contract/resource';
 
 const DecisionOutcomeSchema = z.enum(['refused', 'bypassed', 'degraded', 'observed']).meta({
@@ -26,7 +26,7 @@ const DecisionSourceSchema = z
 
 export const DecisionSchema = object('LoggedDecision', {
   id: z.int().min(1),
-  at: InstantSchema,
+  at: TimestampSchema,
   outcome: DecisionOutcomeSchema,
   class: EndpointClassSchema.nullable().describe('Null if only named limits decided.'),
   reason: z.string().nullable().describe('The error code of a refusal.'),
@@ -114,8 +114,8 @@ const loggedCounts = {
 };
 
 const DecisionCountsSchema = object('DecisionCounts', {
-  from: InstantSchema,
-  to: InstantSchema,
+  from: TimestampSchema,
+  to: TimestampSchema,
   step: z.int().describe('Seconds.'),
   source: z
     .enum(['statistics', 'log'])
@@ -124,7 +124,7 @@ const DecisionCountsSchema = object('DecisionCounts', {
     ),
   totals: z.object({ total: count.describe('The sum of the four outcomes.'), ...loggedCounts }),
   points: z
-    .array(z.object({ start: InstantSchema, ...loggedCounts }))
+    .array(z.object({ start: TimestampSchema, ...loggedCounts }))
     .describe('Every step from `from` to `to`, including empty ones.'),
   log: z.object({
     rows: count.describe('Matching rows of the log.'),
@@ -132,7 +132,7 @@ const DecisionCountsSchema = object('DecisionCounts', {
     unattributed: count.describe(
       'Decisions of the same time, class, outcome and reason that may match as well: in a flood, their row lacks a filtered value.',
     ),
-    complete_from: InstantSchema.describe('The log has every row from here on. It keeps 30 days and 100,000 rows.'),
+    complete_from: TimestampSchema.describe('The log has every row from here on. It keeps 30 days and 100,000 rows.'),
   }),
 });
 export type CountedDecisions = z.infer<typeof DecisionCountsSchema>;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
-import { InstantSchema } from '@/lib/contract/fields/instant';
 import { declareExport, exportParameters, oneOrMore, searchIn, sortParameter } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { LimitName } from '@/lib/contract/fields/named-limit';
 import { numbersFields } from '@/lib/contract/fields/numbers';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { count, object, resource } from '@/lib/contract/resource';
 
 export const EXCEPTION_KINDS = ['allowlist', 'override', 'grant'] as const;
@@ -32,14 +32,14 @@ const ExceptionSchema = object('Exception', {
   in_flight: numbersFields.in_flight,
   requests: count.nullable().describe('Requests of a grant.'),
   reason: z.string(),
-  ends_at: InstantSchema.nullable().describe('When it ends; null means never.'),
-  created_at: InstantSchema,
+  ends_at: TimestampSchema.nullable().describe('When it ends; null means never.'),
+  created_at: TimestampSchema,
   created_by: z.string(),
-  last_used_at: InstantSchema.nullable().describe(
+  last_used_at: TimestampSchema.nullable().describe(
     'When it last decided a request, if that is stored; null for a grant.',
   ),
   would_be_limited: z
-    .object({ at_least: count, since: InstantSchema })
+    .object({ at_least: count, since: TimestampSchema })
     .nullable()
     .describe(
       'Requests since `since` that would have been refused without it, a lower bound. Allowlist entry: of the bypasses that the decision log holds, by the limits in force now. Override: of the demand of the last hour that is followed by identifier, by the policy. Grant: what the key has used this month beyond its other limit. Null while that cannot be read, and of an override of a named limit.',
@@ -61,7 +61,7 @@ const ExceptionSchema = object('Exception', {
     .describe(
       'The narrowest range that covers all addresses that have used it since `narrower_since`. Null if no use is recorded, or no range is narrower.',
     ),
-  narrower_since: InstantSchema.nullable().describe(
+  narrower_since: TimestampSchema.nullable().describe(
     'Day, UTC, since which its callers are recorded. Null if `narrower` is null.',
   ),
   ...managedMark,

@@ -3,8 +3,8 @@ import { CheckResultSchema, checkFields, refineCheck } from '@/lib/contract/chec
 import { EndpointClassSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { ApiKeyIdParameter, ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import { StoredIncidentSchema } from '@/lib/contract/fields/incident';
-import { InstantSchema } from '@/lib/contract/fields/instant';
 import { BypassSchema, LimitSourceSchema } from '@/lib/contract/fields/limit-source';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { count, json, object, ok, resource } from '@/lib/contract/resource';
 
 const RateLimitedSubject = z.enum(['ip', 'client', 'user', 'limit']);
@@ -59,7 +59,7 @@ const ClassSourceSchema = object('ClassSource', {
 });
 
 const DecisionExplanationSchema = object('DecisionExplanation', {
-  at: InstantSchema.describe('By the clock of the counters.'),
+  at: TimestampSchema.describe('By the clock of the counters.'),
   class: EndpointClassSchema.nullable().describe('Null if only named limits decide.'),
   class_source: ClassSourceSchema,
   cost: count,

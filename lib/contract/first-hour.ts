@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InstantSchema } from '@/lib/contract/fields/instant';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { count, object, ok, resource } from '@/lib/contract/resource';
 
 const tag = 'Observability';
@@ -7,7 +7,7 @@ const tag = 'Observability';
 const done = z.boolean();
 
 const FirstStepsSchema = object('FirstSteps', {
-  since: InstantSchema.describe('The first record of the audit log.'),
+  since: TimestampSchema.describe('The first record of the audit log.'),
   connect: z.object({
     done: done.describe('An upstream is set, or a token of the role `gateway` was used.'),
     upstream: z.string().nullable().describe('The origin in `SLUICE_UPSTREAM`.'),

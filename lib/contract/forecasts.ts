@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { ApiKeyIdParameter, ApiKeyIdSchema } from '@/lib/contract/fields/ids';
-import { InstantSchema } from '@/lib/contract/fields/instant';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { wholeNumber } from '@/lib/contract/fields/whole-number';
 import { count, object, ok, resource } from '@/lib/contract/resource';
 
-const moment = InstantSchema.nullable();
+const time = TimestampSchema.nullable();
 
 const ForecastSchema = object('QuotaForecast', {
   api_key_id: ApiKeyIdSchema,
@@ -16,14 +16,14 @@ const ForecastSchema = object('QuotaForecast', {
   remaining: count,
   used_percent: z.number().describe('Share of the limit in percent. Can exceed 100 if overage is allowed.'),
   overage_allowed: z.boolean(),
-  resets_at: InstantSchema,
+  resets_at: TimestampSchema,
   per_day: z.number().min(0).describe('Mean of the last seven whole days (fewer if the key is younger), in requests.'),
   days_observed: z.int().min(0).max(7),
-  runs_out_at: moment.describe(
+  runs_out_at: time.describe(
     'When the quota runs out at this pace; null if not before it resets. Never in the past: see `exhausted`.',
   ),
-  earliest: moment.describe('Start of the 80% interval around it, derived from how much the days differ.'),
-  latest: moment.describe(
+  earliest: time.describe('Start of the 80% interval around it, derived from how much the days differ.'),
+  latest: time.describe(
     'End of that interval; null if the quota may last until it resets, or the interval is unknown.',
   ),
   interval_known: z

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ApiKeyIdParameter, ApiKeyIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
-import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { declarePage, MAX_PAGE, pageParameters, searchIn, sortParameter } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { ReasonSchema } from '@/lib/contract/fields/text';
+import { TimestampInput, TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { count, created, declareNoContent, input, json, object, resource } from '@/lib/contract/resource';
 
 /** Highest number of requests of one grant. */
@@ -23,10 +23,10 @@ const GrantSchema = object('Grant', {
   requests: count.describe(
     'What it adds to the limit of each month in which it is active, in units: a request uses 1, or its cost.',
   ),
-  until: InstantSchema.describe('When it ends.'),
+  until: TimestampSchema.describe('When it ends.'),
   reason: z.string(),
   status: z.enum(['active', 'ended']),
-  created_at: InstantSchema,
+  created_at: TimestampSchema,
   created_by: z.string(),
   ...managedMark,
 });
@@ -45,7 +45,7 @@ export const addGrant = grants.post('addGrant', 'operator', {
     input('NewGrant', {
       api_key: ApiKeyIdParameter,
       requests: GrantRequests,
-      until: InstantInput.describe('In the future, at most 10 years ahead.'),
+      until: TimestampInput.describe('In the future, at most 10 years ahead.'),
       reason: ReasonSchema,
     }),
   ),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { IncidentModeSchema, IncidentSchema, StoredIncidentSchema } from '@/lib/contract/fields/incident';
-import { InstantInput } from '@/lib/contract/fields/instant';
 import { ReasonSchema } from '@/lib/contract/fields/text';
+import { TimestampInput } from '@/lib/contract/fields/timestamp';
 import { declareNoContent, input, json, ok, resource } from '@/lib/contract/resource';
 
 /** Shortest duration of an incident, in minutes. */
@@ -20,7 +20,7 @@ const FactorSchema = z
 const NewIncidentSchema = input('NewIncident', {
   mode: IncidentModeSchema,
   factor: FactorSchema.nullish().describe('Required by the mode `factor`, refused by the others.'),
-  until: InstantInput.describe('15 minutes to 24 hours from now.'),
+  until: TimestampInput.describe('15 minutes to 24 hours from now.'),
   reason: ReasonSchema,
 }).superRefine(({ mode, factor }, context) => {
   if ((mode === 'factor') === (factor != null)) return;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { idInPath, MemberIdInput } from '@/lib/contract/fields/ids';
-import { InstantSchema } from '@/lib/contract/fields/instant';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { InvitationSchema } from '@/lib/contract/members';
 import { created, declareNoContent, input, json, object, ok, resource } from '@/lib/contract/resource';
 
@@ -43,7 +43,7 @@ const OpenInvitationSchema = object('OpenInvitation', {
   role: MemberRoleSchema,
   resets: z.boolean().describe('Whether the member has a password, which the new one replaces.'),
   second_factor: z.boolean().describe('Whether a code of the second factor is needed.'),
-  expires_at: InstantSchema,
+  expires_at: TimestampSchema,
 });
 export type OpenInvitation = z.infer<typeof OpenInvitationSchema>;
 

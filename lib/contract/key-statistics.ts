@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiKeyIdParameter, ApiKeyIdSchema, idInPath } from '@/lib/contract/fields/ids';
-import { InstantSchema } from '@/lib/contract/fields/instant';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { wholeNumber } from '@/lib/contract/fields/whole-number';
 import { count, object, ok, resource } from '@/lib/contract/resource';
 
@@ -33,7 +33,7 @@ const OriginSchema = z.object({
   origin: z.string(),
   allowed: count,
   refused: count,
-  last_hour: InstantSchema.describe('Start of the last hour in which it was seen.'),
+  last_hour: TimestampSchema.describe('Start of the last hour in which it was seen.'),
 });
 const declareOtherCounts = (what: string) =>
   object(`Other${what}`, { allowed: count, refused: count }).describe(
@@ -51,7 +51,7 @@ export const readKeyOrigins = origins.get('readKeyOrigins', 'viewer', {
     'Addresses and paths.',
     object('KeyOrigins', {
       api_key_id: ApiKeyIdSchema,
-      from: InstantSchema.describe('Start of the first hour that is counted.'),
+      from: TimestampSchema.describe('Start of the first hour that is counted.'),
       addresses: z.array(OriginSchema),
       other_addresses: declareOtherCounts('Addresses'),
       paths: z.array(OriginSchema),

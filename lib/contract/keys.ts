@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { ClientTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { UserIdInput } from '@/lib/contract/fields/identifier';
 import { ApiKeyIdParameter, ApiKeyIdSchema, idInPath } from '@/lib/contract/fields/ids';
-import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { declareExport, exportParameters, oneOrMore, searchIn, sortParameter } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { MonthStartsOn } from '@/lib/contract/fields/month-starts-on';
 import { KeyLimitsPatch, KeyLimitsSchema } from '@/lib/contract/fields/named-limit';
 import { DisplayName } from '@/lib/contract/fields/text';
+import { ExpiryInput, TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { wholeNumber } from '@/lib/contract/fields/whole-number';
 import {
   count,
@@ -48,11 +48,11 @@ const ApiKeySchema = object('ApiKey', {
   overage_allowed: z.boolean(),
   month_starts_on: count.describe('The day on which the months of its quota begin, 1 to 31, at 00:00 UTC.'),
   limits: KeyLimitsSchema,
-  expires_at: InstantSchema.nullable(),
-  created_at: InstantSchema,
+  expires_at: TimestampSchema.nullable(),
+  created_at: TimestampSchema,
   created_by: z.string(),
-  revoked_at: InstantSchema.nullable(),
-  previous_secret_until: InstantSchema.nullable().describe(
+  revoked_at: TimestampSchema.nullable(),
+  previous_secret_until: TimestampSchema.nullable().describe(
     'When the secret from before the last rotation stops working.',
   ),
 });
@@ -65,9 +65,9 @@ const ApiKeyWithUsageSchema = ApiKeySchema.extend({
   limit: count.describe("Units this month: those of the key's tier and what is granted."),
   granted: count.describe('Part of the limit that active grants add.'),
   remaining: count.nullable(),
-  reset_at: InstantSchema.describe('The start of the next month of the key, UTC.'),
-  last_used_at: InstantSchema.nullable(),
-  runs_out_at: InstantSchema.nullable().describe(
+  reset_at: TimestampSchema.describe('The start of the next month of the key, UTC.'),
+  last_used_at: TimestampSchema.nullable(),
+  runs_out_at: TimestampSchema.nullable().describe(
     'When the quota runs out at the pace of the last days (`GET /v1/admin/statistics/forecast` says how sure that is); null if it lasts until it resets, is used up already, or is unknown.',
   ),
   ...managedMark,
@@ -212,7 +212,7 @@ export const rotateApiKey = resource('/v1/admin/api-keys/{id}/rotate', keyById).
       id: ApiKeyIdSchema,
       secret: z.string().describe('The new secret. Shown only once and stored hashed.'),
       prefix: z.string(),
-      previous_secret_until: InstantSchema.nullable().describe(
+      previous_secret_until: TimestampSchema.nullable().describe(
         'When the old secret stops working; null if it has stopped already.',
       ),
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiKeyIdParameter } from '@/lib/contract/fields/ids';
-import { InstantSchema } from '@/lib/contract/fields/instant';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { count, object, ok, resource } from '@/lib/contract/resource';
 
 const percent = z
@@ -45,8 +45,8 @@ export const readLimitUse = resource('/v1/admin/statistics/limits', { tag: 'Obse
     response: ok(
       'The limits in use: those of the policies first, then the named ones by name.',
       object('LimitUses', {
-        from: InstantSchema.describe('Start of the first minute.'),
-        to: InstantSchema.describe('End of the last minute.'),
+        from: TimestampSchema.describe('Start of the first minute.'),
+        to: TimestampSchema.describe('End of the last minute.'),
         limits: z.array(LimitUseSchema),
       }),
     ),

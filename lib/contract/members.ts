@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
 import { idInPath, MemberIdInput, MemberIdSchema } from '@/lib/contract/fields/ids';
-import { InstantSchema } from '@/lib/contract/fields/instant';
 import { declarePage, MAX_PAGE, oneOrMore, pageParameters, searchIn, sortParameter } from '@/lib/contract/fields/list';
 import { PasswordInput } from '@/lib/contract/fields/password';
 import { DisplayName, EmailInput } from '@/lib/contract/fields/text';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { created, declareNoContent, input, json, object, ok, resource } from '@/lib/contract/resource';
 
 const ProviderAccountSchema = object('ProviderAccount', {
   issuer: z.string().describe('The `iss` claim; `https://github.com` for GitHub.'),
   subject: z.string().describe('The `sub` claim; the numeric id at GitHub.'),
-  bound_at: InstantSchema.describe('The first sign-in with it.'),
+  bound_at: TimestampSchema.describe('The first sign-in with it.'),
 });
 
 const MemberSchema = object('Member', {
@@ -25,10 +25,10 @@ const MemberSchema = object('Member', {
     ),
   has_password: z.boolean(),
   second_factor: z.boolean().describe('Whether sign-in also needs a code.'),
-  invitation_expires_at: InstantSchema.nullable().describe('Until when the open invitation works; null without one.'),
-  created_at: InstantSchema,
+  invitation_expires_at: TimestampSchema.nullable().describe('Until when the open invitation works; null without one.'),
+  created_at: TimestampSchema,
   created_by: z.string(),
-  last_sign_in_at: InstantSchema.nullable(),
+  last_sign_in_at: TimestampSchema.nullable(),
   provider_accounts: z
     .array(ProviderAccountSchema)
     .describe('Bound at the first sign-in with each provider; no other account of that provider can sign in.'),
@@ -37,7 +37,7 @@ export type Member = z.infer<typeof MemberSchema>;
 
 export const InvitationSchema = object('Invitation', {
   url: z.string().describe('To be given to the person. Sluice sends no e-mail. Works once.'),
-  expires_at: InstantSchema,
+  expires_at: TimestampSchema,
 });
 
 const name = DisplayName.nullish().describe('1 to 100 characters after trimming.');

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { EndpointClassSchema, OverriddenTypeSchema } from '@/lib/contract/fields/enumerations';
 import { coversField, exceptionFilters } from '@/lib/contract/fields/exception';
-import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { declareExport, oneOrMore, sortParameter } from '@/lib/contract/fields/list';
 import { managedMark } from '@/lib/contract/fields/managed';
 import { LimitName } from '@/lib/contract/fields/named-limit';
 import { numbersFields } from '@/lib/contract/fields/numbers';
 import { newOverrideFields, overrideTarget, parseTarget, parseWholeOverride } from '@/lib/contract/fields/override';
+import { ExpiryInput, TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { declareNoContent, json, object, ok, resource } from '@/lib/contract/resource';
 
 const OverrideSchema = object('Override', {
@@ -21,10 +21,10 @@ const OverrideSchema = object('Override', {
   limit_name: LimitName.optional().describe('The named limit that it is for.'),
   ...numbersFields,
   reason: z.string(),
-  expires_at: InstantSchema.nullable().describe('When the policy applies again; null means never.'),
-  created_at: InstantSchema,
+  expires_at: TimestampSchema.nullable().describe('When the policy applies again; null means never.'),
+  created_at: TimestampSchema,
   created_by: z.string(),
-  last_used_at: InstantSchema.nullable().describe('When it last decided a request.'),
+  last_used_at: TimestampSchema.nullable().describe('When it last decided a request.'),
   narrower: z
     .string()
     .optional()

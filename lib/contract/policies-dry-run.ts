@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
-import { InstantSchema } from '@/lib/contract/fields/instant';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { PoliciesPatch } from '@/lib/contract/policies';
 import { count, declarePatch, object, ok, resource } from '@/lib/contract/resource';
 
@@ -49,9 +49,9 @@ const DryRunLimitSchema = object('DryRunLimit', {
 export type DryRunLimit = z.infer<typeof DryRunLimitSchema>;
 
 const DryRunSchema = object('DryRun', {
-  from: InstantSchema,
-  to: InstantSchema.describe('The last whole minute.'),
-  known_from: InstantSchema.nullable().describe('The first minute with traffic in the hour; null if there was none.'),
+  from: TimestampSchema,
+  to: TimestampSchema.describe('The last whole minute.'),
+  known_from: TimestampSchema.nullable().describe('The first minute with traffic in the hour; null if there was none.'),
   requests: count.describe('Decisions in that hour, without bypasses; each counts once, at any cost.'),
   refused: count.describe('Of these, actually refused, by any limit in force.'),
   limits: z.array(DryRunLimitSchema).describe('One per limit that the change touches.'),

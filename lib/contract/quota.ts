@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { ApiKeyIdParameter, ApiKeyIdSchema, EXAMPLE_ID } from '@/lib/contract/fields/ids';
-import { InstantSchema } from '@/lib/contract/fields/instant';
 import { declarePage, pageParameters } from '@/lib/contract/fields/list';
 import { AuditReasonSchema } from '@/lib/contract/fields/text';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { SETTINGS_TAG } from '@/lib/contract/keys';
 import { count, input, json, object, ok, optionalJson, resource } from '@/lib/contract/resource';
 
@@ -13,7 +13,7 @@ const QuotaUsageSchema = object('QuotaUsage', {
   usage: count.describe('Units used this month: a request uses 1, or its cost.'),
   limit: count.describe('Units allowed.'),
   remaining: count.describe('Units remaining; 0 if the usage exceeds the limit.'),
-  reset_at: InstantSchema.describe('When the usage resets: the start of the next month of the key, UTC.'),
+  reset_at: TimestampSchema.describe('When the usage resets: the start of the next month of the key, UTC.'),
 });
 /** Usage of a key in its current month. */
 export type QuotaUsage = z.infer<typeof QuotaUsageSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idInPath, MemberIdInput } from '@/lib/contract/fields/ids';
-import { InstantSchema } from '@/lib/contract/fields/instant';
 import { LONGEST_PASSWORD, PasswordInput, SHORTEST_ONLY_FACTOR } from '@/lib/contract/fields/password';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { count, created, declareNoContent, input, json, object, ok, resource } from '@/lib/contract/resource';
 
 const LONGEST_CODE = 64;
@@ -16,7 +16,7 @@ const proof = { password, code };
 
 const SecondFactorSchema = object('SecondFactor', {
   enabled: z.boolean(),
-  enabled_at: InstantSchema.nullable(),
+  enabled_at: TimestampSchema.nullable(),
   recovery_codes_left: count,
   required: z.boolean().describe('Whether an owner requires it of all members who sign in with a password.'),
   available: z.boolean().describe('False for tokens, and for members without a password: their provider asks for it.'),

@@ -40,7 +40,7 @@ export const readReadiness = resource('/readyz', health).get('readReadiness', 'p
   command: 'service readiness',
   summary: 'Readiness',
   description:
-    'For load balancers: 200 as long as this process makes decisions; `degraded`, with the part that is down, if it makes some without it. 503 with the reason in `details` if the process is stopping (from the first moment on), has not started, or its database file was deleted or replaced. For alerts use `?strict=true`, which is also 503 if any part is down.',
+    'For load balancers: 200 as long as this process makes decisions; `degraded`, with the part that is down, if it makes some without it. 503 with the reason in `details` if the process is stopping (from the start of the stop), has not started, or its database file was deleted or replaced. For alerts use `?strict=true`, which is also 503 if any part is down.',
   query: z.object({ strict: z.enum(['true', 'false']).optional().describe('`true`: 503 if any part is down.') }),
   response: ok(
     'Ready.',

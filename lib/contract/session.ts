@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { MemberRoleSchema } from '@/lib/contract/fields/enumerations';
-import { InstantSchema } from '@/lib/contract/fields/instant';
 import { LONGEST_PASSWORD, PasswordInput } from '@/lib/contract/fields/password';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { declareNoContent, input, json, object, ok, resource } from '@/lib/contract/resource';
 
 const FailedSignInsSchema = object('FailedSignIns', {
-  since: InstantSchema.nullable().describe('The sign-in before the newest one; null if there was none.'),
+  since: TimestampSchema.nullable().describe('The sign-in before the newest one; null if there was none.'),
   count: z.int().min(0).describe('Failed attempts since then. Counts up to 200.'),
   newest: z
     .array(
       z.object({
         id: z.int().describe('Increases with time.'),
-        at: InstantSchema,
+        at: TimestampSchema,
         address: z.string().nullable().describe('Null if unknown.'),
         method: z
           .enum(['password', 'code', 'invitation', 'github', 'oidc'])
@@ -57,9 +57,9 @@ const OwnSessionSchema = object('OwnSession', {
     .enum(['password', 'code', 'invitation', 'github', 'oidc'])
     .nullable()
     .describe('How it began; null for sessions of earlier versions.'),
-  created_at: InstantSchema,
-  last_seen_at: InstantSchema.describe('Exact to five minutes.'),
-  expires_at: InstantSchema.describe('When it ends if it is not used again.'),
+  created_at: TimestampSchema,
+  last_seen_at: TimestampSchema.describe('Exact to five minutes.'),
+  expires_at: TimestampSchema.describe('When it ends if it is not used again.'),
 });
 export type OwnSession = z.infer<typeof OwnSessionSchema>;
 

@@ -3,11 +3,11 @@ import { AlertSettingsSchema, AlertsState } from '@/lib/contract/alerts';
 import { ClientTypeSchema, IdentifierTypeSchema, QuotaTierSchema } from '@/lib/contract/fields/enumerations';
 import { identifierFields, UserIdInput, withCanonicalIdentifier } from '@/lib/contract/fields/identifier';
 import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
-import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { MonthStartsOn } from '@/lib/contract/fields/month-starts-on';
 import { KeyLimitsSchema, newLimitFields } from '@/lib/contract/fields/named-limit';
 import { newOverrideFields, parseWholeOverride, storedOverrideFields } from '@/lib/contract/fields/override';
 import { DisplayName, ReasonSchema } from '@/lib/contract/fields/text';
+import { TimestampInput, TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { GrantRequests } from '@/lib/contract/grants';
 import { NewNamedLimit } from '@/lib/contract/named-limits';
 import { PoliciesPatch, PoliciesSchema } from '@/lib/contract/policies';
@@ -16,7 +16,7 @@ import { RouteRulesSchema, StoredRouteRulesSchema } from '@/lib/contract/route-r
 import { STATE_KINDS } from '@/lib/contract/state-release';
 import { getMaxBodyBytes } from '@/lib/http/body-limits';
 
-const expiry = InstantInput.nullish().describe(
+const expiry = TimestampInput.nullish().describe(
   'At most 10 years ahead; null or absent means never. An entry whose time has passed is ignored.',
 );
 
@@ -47,7 +47,7 @@ export type ApiKeyState = z.output<typeof ApiKeyState>;
 const GrantState = input('GrantState', {
   api_key: DisplayName.describe('The name of the key.'),
   requests: GrantRequests,
-  until: InstantInput.describe('At most 10 years ahead. A grant whose time has passed is ignored.'),
+  until: TimestampInput.describe('At most 10 years ahead. A grant whose time has passed is ignored.'),
   reason: ReasonSchema,
 });
 export type GrantState = z.output<typeof GrantState>;
@@ -69,7 +69,7 @@ export const StateDocumentSchema = input('StateDocument', {
 });
 export type StateDocument = z.output<typeof StateDocumentSchema>;
 
-const expiresAt = InstantSchema.nullable().describe('Null means never.');
+const expiresAt = TimestampSchema.nullable().describe('Null means never.');
 
 const StateSchema = object('State', {
   version: z.literal(1),
@@ -89,7 +89,7 @@ const StateSchema = object('State', {
     }),
   ),
   grants: z.array(
-    object('GrantStateNow', { api_key: z.string(), requests: count, until: InstantSchema, reason: z.string() }),
+    object('GrantStateNow', { api_key: z.string(), requests: count, until: TimestampSchema, reason: z.string() }),
   ),
   allowlist: z.array(
     object('AllowlistStateNow', {

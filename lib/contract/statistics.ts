@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
-import { InstantInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { LimitName } from '@/lib/contract/fields/named-limit';
 import { stepParameter } from '@/lib/contract/fields/step';
+import { TimestampInput, TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { wholeNumber } from '@/lib/contract/fields/whole-number';
 import { count, object, ok, resource } from '@/lib/contract/resource';
 
@@ -37,7 +37,7 @@ const LimitCountsSchema = object('LimitCounts', {
 const limitCounts = z.record(z.string(), LimitCountsSchema);
 
 const StatisticsPointSchema = object('StatisticsPoint', {
-  start: InstantSchema,
+  start: TimestampSchema,
   ...decisionCounts,
   limits: limitCounts.describe(
     'By named limit; only limits with decisions, at most the 20 with the most decisions of the whole time.',
@@ -56,8 +56,8 @@ const RefusedIdentifierSchema = object('TopRefusedIdentifier', {
 export type TopRefusedIdentifier = z.infer<typeof RefusedIdentifierSchema>;
 
 const StatisticsQuery = z.strictObject({
-  from: InstantInput.optional().describe('Start; rounded down to the step. Default: 60 steps before `to`.'),
-  to: InstantInput.optional().describe('End; rounded up to the step. Default: now.'),
+  from: TimestampInput.optional().describe('Start; rounded down to the step. Default: 60 steps before `to`.'),
+  to: TimestampInput.optional().describe('End; rounded up to the step. Default: now.'),
   step: stepParameter,
   top: wholeNumber(0, 100)
     .optional()
@@ -67,10 +67,10 @@ const StatisticsQuery = z.strictObject({
 });
 
 const StatisticsSchema = object('Statistics', {
-  from: InstantSchema,
-  to: InstantSchema,
+  from: TimestampSchema,
+  to: TimestampSchema,
   step: z.int().describe('Seconds.'),
-  complete_from: InstantSchema.describe('Counts of this step are kept from here on; earlier points may be empty.'),
+  complete_from: TimestampSchema.describe('Counts of this step are kept from here on; earlier points may be empty.'),
   totals: z.object({ ...decisionCounts, limits: limitCounts.describe('By named limit; only limits with decisions.') }),
   points: z.array(StatisticsPointSchema).describe('Every step from `from` to `to`, including empty ones.'),
   top_refused: z.array(RefusedIdentifierSchema).describe('Most refused first.'),
@@ -89,7 +89,7 @@ export const readOverview = resource('/v1/admin/overview', { tag }).get('readOve
   response: ok(
     'The health of the parts.',
     object('Overview', {
-      at: InstantSchema,
+      at: TimestampSchema,
       health: z.object({
         database: part.extend({ kind: z.enum(['embedded', 'remote']) }),
         migrations: part,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { TokenRoleSchema } from '@/lib/contract/fields/enumerations';
 import { AdminTokenIdSchema, idInPath } from '@/lib/contract/fields/ids';
-import { ExpiryInput, InstantSchema } from '@/lib/contract/fields/instant';
 import { declarePage, MAX_PAGE, oneOrMore, pageParameters, searchIn, sortParameter } from '@/lib/contract/fields/list';
 import { DisplayName } from '@/lib/contract/fields/text';
+import { ExpiryInput, TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { created, declareNoContent, input, json, object, resource } from '@/lib/contract/resource';
 
 const AdminTokenSchema = object('AdminToken', {
@@ -11,10 +11,10 @@ const AdminTokenSchema = object('AdminToken', {
   name: z.string(),
   role: TokenRoleSchema,
   prefix: z.string().describe('The first characters of the token, for recognition.'),
-  expires_at: InstantSchema.nullable(),
-  created_at: InstantSchema,
+  expires_at: TimestampSchema.nullable(),
+  created_at: TimestampSchema,
   created_by: z.string(),
-  last_used_at: InstantSchema.nullable().describe('Written at most once a minute.'),
+  last_used_at: TimestampSchema.nullable().describe('Written at most once a minute.'),
 });
 export type AdminToken = z.infer<typeof AdminTokenSchema>;
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ALERT_EVENTS } from '@/lib/contract/alerts';
 import { EXAMPLE_ID, idInPath } from '@/lib/contract/fields/ids';
-import { InstantSchema } from '@/lib/contract/fields/instant';
 import { declarePage, MAX_PAGE, pageParameters, sortParameter } from '@/lib/contract/fields/list';
 import { DisplayName } from '@/lib/contract/fields/text';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { MAX_ROW, wholeNumber } from '@/lib/contract/fields/whole-number';
 import {
   count,
@@ -24,7 +24,7 @@ export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 
 const AttemptSchema = object('DeliveryAttempt', {
-  at: InstantSchema,
+  at: TimestampSchema,
   status: z.int().nullable().describe('Status of the HTTP or SMTP answer. Null if there was none.'),
   answer: z.string().describe('The beginning of the body of the answer, or why there was none.'),
   headers: z
@@ -55,7 +55,7 @@ const WebhookSchema = object('Webhook', {
   pending: count.describe('Deliveries that wait for their next attempt.'),
   failed: count.describe('Deliveries of the last 30 days that were given up.'),
   last_attempt: AttemptSchema.nullable(),
-  created_at: InstantSchema,
+  created_at: TimestampSchema,
   created_by: z.string(),
 });
 export type Webhook = z.infer<typeof WebhookSchema>;
@@ -67,8 +67,8 @@ const DeliverySchema = object('Delivery', {
   subject: z.string(),
   summary: z.string(),
   state: z.enum(DELIVERY_STATES).describe('`failed`: given up after 8 attempts.'),
-  created_at: InstantSchema,
-  next_attempt_at: InstantSchema.nullable().describe('Null when it is not pending.'),
+  created_at: TimestampSchema,
+  next_attempt_at: TimestampSchema.nullable().describe('Null when it is not pending.'),
   request: z
     .object({
       method: z.string(),

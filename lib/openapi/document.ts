@@ -13,7 +13,7 @@ Times are RFC 3339 in UTC with milliseconds. Errors are \`{"error": code, "error
 
 Any request can get: 400 \`bad_request\` for invalid HTTP or an invalid \`Host\`, 404 for an unknown path, 405 with \`Allow\` for an unsupported method, 308 to the path without its trailing slash, 408 if head or body arrive too slowly, 413 if the declared body is too large, 417 for an expectation other than \`100-continue\`, 431 if the head exceeds 16 KiB. \`HEAD\` works wherever \`GET\` does; \`OPTIONS\` answers with \`Allow\`.
 
-Long lists are streamed page by page: a row that changes meanwhile may or may not be included, and a response whose connection ends early is incomplete.
+Long lists are streamed page by page: a row that changes concurrently may or may not be included, and a response whose connection ends early is incomplete.
 
 Roles: \`viewer\` reads, \`operator\` also changes allowlist, counters and quotas, \`owner\` also changes policies, keys, tokens and members; a token of the role \`gateway\` can only ask for decisions. \`x-sluice-access\` says who may call an operation.`;
 

@@ -38,8 +38,8 @@ export interface ListQuery {
 }
 
 /** Returns the sort value of a time in an answer, in milliseconds. @param absent sort value of null */
-export function parseSortTime(instant: string | null, absent = 0): number {
-  return instant === null ? absent : Date.parse(instant);
+export function parseSortTime(timestamp: string | null, absent = 0): number {
+  return timestamp === null ? absent : Date.parse(timestamp);
 }
 
 /** Creates CSV columns from members of the items. */

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { type FieldValues, useController } from 'react-hook-form';
 import type { FormFieldProps } from '@/components/form/fields/field';
-import { formatInstant, formatWallClock, nameZone, parseWallClock } from '@/components/format/time';
+import { formatAbsoluteTime, formatWallClock, nameZone, parseWallClock } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { useNow } from '@/components/format/use-now';
 import { Input } from '@/components/ui/input';
@@ -74,5 +74,7 @@ export function EndChoice<Values extends FieldValues, Context, Output, Preset ex
 
 function formatNote(end: string | { note: string }, now: number | null, zone: string): string {
   if (typeof end === 'object') return end.note;
-  return now === null || end === '' ? `The time in ${nameZone(now ?? 0, zone)}.` : `Ends ${formatInstant(end, zone)}.`;
+  return now === null || end === ''
+    ? `The time in ${nameZone(now ?? 0, zone)}.`
+    : `Ends ${formatAbsoluteTime(end, zone)}.`;
 }

@@ -38,9 +38,9 @@ export function computeExpiry(choice: ExpiryChoice, now: number): string | null 
   return new Date(at).toISOString();
 }
 
-export function buildExpiryChoice(instant: string | null): ExpiryChoice {
-  if (instant === null) return { preset: 'never', custom: '' };
-  return { preset: 'custom', custom: instant };
+export function buildExpiryChoice(timestamp: string | null): ExpiryChoice {
+  if (timestamp === null) return { preset: 'never', custom: '' };
+  return { preset: 'custom', custom: timestamp };
 }
 
 export function ExpiryField<Values extends FieldValues, Context, Output>(

@@ -1,7 +1,7 @@
 import { Gauge, ShieldCheck } from 'lucide-react';
 import { useCall } from '@/components/api/use-call';
 import { BypassSource, SourcedLimit } from '@/components/explanation/limit-source';
-import { Instant } from '@/components/format/instant';
+import { Timestamp } from '@/components/format/timestamp';
 import { useSubjectActions } from '@/components/identifier/subject-actions';
 import { type ClassCounter, CounterCard } from '@/components/limits/inspector/counter-card';
 import { InspectedHead } from '@/components/limits/inspector/inspected-head';
@@ -103,7 +103,7 @@ function QuotaCard({ name, quota }: { name: string; quota: InspectedQuota }) {
       <MeterBar label={`Quota of ${name}`} value={quota.used} max={quota.limit} />
       {quota.used > 0 ? (
         <p className="text-xs text-muted-foreground">
-          Resets <Instant at={quota.reset * 1000} />
+          Resets <Timestamp at={quota.reset * 1000} />
         </p>
       ) : null}
     </TitledCard>

@@ -4,7 +4,7 @@ import { Radar } from 'lucide-react';
 import type { Selection } from '@/components/batch/batch-action';
 import { removeAction } from '@/components/batch/common-actions';
 import { type Selectable, useSelection } from '@/components/batch/use-selection';
-import { formatInstant } from '@/components/format/time';
+import { formatAbsoluteTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { textColumn, timeColumn } from '@/components/list/common-columns';
 import { ResourceList } from '@/components/list/resource-list';
@@ -51,7 +51,7 @@ const SELECTION: Omit<Selection<StoredAssessment>, 'name'> = {
 function useAssessmentSelection(list: Selectable<StoredAssessment>) {
   const { zone } = useTimeZone();
   const name = ({ name: own, started_at: at }: StoredAssessment) =>
-    `${own}, ${formatInstant(at, zone, { seconds: true })}`;
+    `${own}, ${formatAbsoluteTime(at, zone, { seconds: true })}`;
   return useSelection({ ...SELECTION, name }, list);
 }
 

@@ -1,7 +1,7 @@
 import { CitedText } from '@/components/format/cited-text';
 import { CopyButton } from '@/components/format/copy-button';
-import { Instant } from '@/components/format/instant';
 import { formatDistanceInWords } from '@/components/format/relative-words';
+import { Timestamp } from '@/components/format/timestamp';
 import { useNow } from '@/components/format/use-now';
 import { SourceLinks } from '@/components/oauth/control-labels';
 import { SafeText } from '@/components/oauth/safe-text';
@@ -70,7 +70,7 @@ function Time({ at }: { at: number }) {
   const now = useNow();
   return (
     <span className="block text-xs">
-      <Instant at={at} seconds />
+      <Timestamp at={at} seconds />
       {now === null ? null : <span className="font-medium tabular-nums"> · {formatDistanceInWords(at, now)}</span>}
     </span>
   );

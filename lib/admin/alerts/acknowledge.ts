@@ -5,7 +5,7 @@ import type { AlertRow } from '@/lib/admin/alerts/reconcile';
 import { change } from '@/lib/admin/change';
 import { requireValidExpiry } from '@/lib/admin/expiry';
 import { acknowledgeAlerts as contractOfAcknowledge, reopenAlerts as contractOfReopen } from '@/lib/contract/alerts';
-import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/operation/context';
 import { implement } from '@/lib/operation/operation';

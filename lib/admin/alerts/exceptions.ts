@@ -4,7 +4,7 @@ import { reconcile } from '@/lib/admin/alerts/reconcile';
 import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
 import { createAlertWriter } from '@/lib/admin/alerts/writer';
 import { type ExceptionRow, readExceptions } from '@/lib/admin/exception-kind/exception-rows';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { formatNumber } from '@/lib/format-number';
 import type { Services } from '@/lib/operation/services';
 import { HOUR, type Millis } from '@/lib/units';

@@ -4,7 +4,7 @@ import { ANSWERS_AGAIN, detectDegradedStore, findOpenStoreAlerts } from '@/lib/a
 import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
 import { createAlertWriter } from '@/lib/admin/alerts/writer';
 import { checkHealth } from '@/lib/admin/service/check-health';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { DatabaseUnavailable } from '@/lib/db/errors';
 import { locateMigrations } from '@/lib/db/migrate';
 import type { Services } from '@/lib/operation/services';
@@ -52,7 +52,7 @@ export class HealthWatch {
         this.#downSince.delete(part);
       }
     }
-    if (!health.database.ok) throw new DatabaseUnavailable('The database is down: nothing can be told.');
+    if (!health.database.ok) throw new DatabaseUnavailable('The database is down: nothing can be reported.');
     const { settings, writer } = await createAlertWriter(this.services);
     const least = settings.store_down.seconds * 1_000;
     await this.#reportDatabase(writer, settings.store_down.enabled, least);

@@ -4,7 +4,7 @@ import { parseAlertData } from '@/lib/admin/alerts/row';
 import { SWITCHED_OFF } from '@/lib/admin/alerts/switched-off';
 import { createAlertWriter } from '@/lib/admin/alerts/writer';
 import { readQuotaUsages } from '@/lib/admin/keys/usage';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { findQuotaCounter } from '@/lib/enforcement/quota-counter';
 import type { KeyRecord } from '@/lib/enforcement/rules';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { alerts } from '@/drizzle/alerts-schema';
 import { findObject, splitObject } from '@/lib/admin/alerts/alert-object';
 import { ALERT_EVENTS, type Alert } from '@/lib/contract/alerts';
-import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import type { Millis } from '@/lib/units';
 
 const AlertDataSchema = z

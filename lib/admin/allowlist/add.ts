@@ -5,7 +5,7 @@ import { buildExceptionRecord, prepareException } from '@/lib/admin/exception-ki
 import { requireValidExpiry } from '@/lib/admin/expiry';
 import { readExceptionPolicy, requireAllowedLife } from '@/lib/admin/policies/longest-life';
 import { addAllowlistEntry as contract } from '@/lib/contract/allowlist';
-import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import { implement } from '@/lib/operation/operation';
 
 /** Lets an identifier bypass rate limiting. An active entry keeps its id and gets the new reason and expiry. */

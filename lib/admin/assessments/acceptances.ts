@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { acceptedFindings } from '@/drizzle/assessment-schema';
 import type { AssessmentReport } from '@/lib/contract/assessment-report';
-import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import type { Database } from '@/lib/db/database';
 import type { Millis } from '@/lib/units';
 

@@ -4,7 +4,7 @@ import { assessmentFindings, assessments } from '@/drizzle/assessment-schema';
 import { unpackFindings } from '@/lib/admin/assessments/packed-findings';
 import { type KeptFindings, PreflightSchema } from '@/lib/contract/assessment-events';
 import type { StoredAssessment } from '@/lib/contract/assessment-report';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';
 import type { Millis } from '@/lib/units';

@@ -1,7 +1,7 @@
 import { count, desc, eq, max } from 'drizzle-orm';
 import { audit } from '@/drizzle/schema';
 import { listAuditActors as contract } from '@/lib/contract/audit-log';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { implement } from '@/lib/operation/operation';
 
 const MOST = 1_000;

@@ -1,11 +1,11 @@
 import { type AuditRow, parseRecordedValue } from '@/lib/admin/change-kind/record';
 import type { AuditRecord } from '@/lib/contract/audit-log';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 
 /** Fields of a record that are not stored in its row. */
-type Beside = Pick<AuditRecord, 'target_name' | 'target_name_now' | 'undo'>;
+type RecordDetails = Pick<AuditRecord, 'target_name' | 'target_name_now' | 'undo'>;
 
-export function buildAuditRecord(row: AuditRow, details: Beside): AuditRecord {
+export function buildAuditRecord(row: AuditRow, details: RecordDetails): AuditRecord {
   return {
     seq: row.seq,
     at: formatTimestamp(row.at),

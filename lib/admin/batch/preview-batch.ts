@@ -7,7 +7,7 @@ import { createTrial as trialDatabase } from '@/lib/db/trial-database';
 import type { Context } from '@/lib/operation/context';
 import { takeTurn } from '@/lib/take-turn';
 
-interface ForetoldBatch {
+interface PreviewedBatch {
   operation: BatchOperation;
   items: readonly BatchItem[];
   run(context: Context, item: BatchItem): Promise<BatchResult>;
@@ -24,7 +24,7 @@ const FREED = 'undoChange';
 export async function previewBatch(
   context: Context,
   preview: ForeseenChange[],
-  { operation, items, run }: ForetoldBatch,
+  { operation, items, run }: PreviewedBatch,
 ): Promise<BatchResult[]> {
   const { services } = context;
   const [database, counters] = [trialDatabase(services.database), trialCounters(services.counters)];

@@ -7,7 +7,7 @@ import {
   StoredCandidateRulesSchema,
   StoredCandidatesSchema,
 } from '@/lib/contract/fields/candidate';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import type { Database } from '@/lib/db/database';
 import { CANDIDATE_RULES_SETTING, CANDIDATES_SETTING } from '@/lib/enforcement/rules-cache';
 import { createInvalidField } from '@/lib/http/input';

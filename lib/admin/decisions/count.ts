@@ -3,7 +3,7 @@ import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { decisions } from '@/drizzle/schema';
 import { buildDecisionCondition, type ResolvedFilters, resolveFilters } from '@/lib/admin/decisions/decision-log';
 import { type CountedDecisions, countDecisions as contract, type DecisionFilters } from '@/lib/contract/decisions';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import type { Database } from '@/lib/db/database';
 import { isReadable } from '@/lib/db/readable-rows';
 import { implement } from '@/lib/operation/operation';

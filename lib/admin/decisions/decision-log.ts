@@ -7,7 +7,7 @@ import { findRangeSubject } from '@/lib/admin/limits/counter-selection';
 import { matchText } from '@/lib/admin/stored-list';
 import type { DecisionFilters, LoggedDecision } from '@/lib/contract/decisions';
 import { parseIdentifier } from '@/lib/contract/fields/identifier';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import type { Database } from '@/lib/db/database';
 import { createInvalidField } from '@/lib/http/input';
 import { type AddressRange, parseRange } from '@/lib/limiter/address';

@@ -4,7 +4,7 @@ import { decisions } from '@/drizzle/schema';
 import { buildDecisionCondition, type ResolvedFilters, resolveFilters } from '@/lib/admin/decisions/decision-log';
 import { readKeyNames } from '@/lib/admin/keys/names';
 import { type Caller, listCallers as contract } from '@/lib/contract/callers';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import type { QueryOf } from '@/lib/contract/operation';
 import type { Database } from '@/lib/db/database';
 import { isReadable, readUpTo } from '@/lib/db/readable-rows';

@@ -24,7 +24,7 @@ export function formatReplay({ limits, not_replayed: others }: DryRun): string {
   const rest = ordered.slice(MOST_NAMED).map(({ path }) => path);
   return [
     ...ordered.slice(0, MOST_NAMED).map(describeLimit),
-    ...(rest.length === 0 ? [] : [`Not told here: ${rest.join(', ')}.`]),
+    ...(rest.length === 0 ? [] : [`Not described here: ${rest.join(', ')}.`]),
     ...(limits.length > 0 && used.length === 0 ? ['In the last hour no request counted against what changes.'] : []),
     ...(others.length === 0 ? [] : [`Not replayed: ${others.join(', ')}.`]),
   ].join(' ');
@@ -119,8 +119,8 @@ export function formatLimitRefusals(units: number, today: Refusals, changed: Rep
 export const CLOSED_SENTENCE = 'Every request of it in this class is refused.';
 
 /** Formats a date in UTC: "1 Dec". */
-const formatDay = (instant: string) =>
-  new Date(instant).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const formatDay = (timestamp: string) =>
+  new Date(timestamp).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Says that a key has exhausted a new limit. @param until end of its month */
 export function formatExhaustedLimit(usage: number, limit: number, until: string): string {

@@ -7,7 +7,7 @@ import { countOverrideNeeds } from '@/lib/admin/exceptions/override-needs';
 import { buildManagedMark } from '@/lib/admin/new-row';
 import { parseNumbers } from '@/lib/admin/overrides/row';
 import type { Exception } from '@/lib/contract/exceptions';
-import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import { parseRange } from '@/lib/limiter/address';
 import type { Context } from '@/lib/operation/context';
 import { DAY, HOUR } from '@/lib/units';

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, sql, sum } from 'drizzle-orm';
 import { adminTokens, audit, lastUses, members, rollups } from '@/drizzle/schema';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { readFirstSteps as contract } from '@/lib/contract/first-hour';
 import { implement } from '@/lib/operation/operation';
 import { DECISION_API } from '@/lib/statistics/key-days';

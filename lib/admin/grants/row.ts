@@ -1,7 +1,7 @@
 import type { grants } from '@/drizzle/schema';
 import type { AuditEntry } from '@/lib/admin/change';
 import { buildRowColumns, createOrderedId } from '@/lib/admin/new-row';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import type { QuotaGrant } from '@/lib/contract/grants';
 import type { Context } from '@/lib/operation/context';
 import type { Millis } from '@/lib/units';

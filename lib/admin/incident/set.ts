@@ -1,7 +1,7 @@
 import { change } from '@/lib/admin/change';
 import { readIncidentInForce, writeIncident } from '@/lib/admin/incident/stored';
 import type { Incident } from '@/lib/contract/fields/incident';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { setIncident as contract, LONGEST_INCIDENT, SHORTEST_INCIDENT } from '@/lib/contract/incident';
 import { INCIDENT_SETTING } from '@/lib/enforcement/rules-cache';
 import { createInvalidField } from '@/lib/http/input';

@@ -10,7 +10,7 @@ import { describeMovedMonth } from '@/lib/admin/keys/moved-month';
 import { readQuotaUsagesOrNull } from '@/lib/admin/keys/usage';
 import { readLastUse } from '@/lib/admin/stored-list';
 import type { QuotaTier } from '@/lib/contract/fields/enumerations';
-import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import type { ApiKey } from '@/lib/contract/keys';
 import type { Limit } from '@/lib/contract/policies';
 import { findClientLimit } from '@/lib/enforcement/class-limits';

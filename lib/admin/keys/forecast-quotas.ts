@@ -1,6 +1,6 @@
 import { PACE_DAYS } from '@/lib/admin/keys/outlook';
 import { readQuotaUsages } from '@/lib/admin/keys/usage';
-import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import { forecastQuotas as contract, type Forecast } from '@/lib/contract/forecasts';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { hasAnchor } from '@/lib/enforcement/quota-counter';

@@ -1,5 +1,5 @@
 import { formatMovedMonth } from '@/lib/admin/effect/sentences';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { createMonths } from '@/lib/limiter/month-anchor';
 import { computeMonthEnd } from '@/lib/limiter/window';

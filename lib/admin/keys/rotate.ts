@@ -1,7 +1,7 @@
 import { change } from '@/lib/admin/change';
 import { planEdit, requireRegisteredKey } from '@/lib/admin/keys/row';
 import { createPrefixedSecret } from '@/lib/admin/new-row';
-import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import { rotateApiKey as contract } from '@/lib/contract/keys';
 import { implement } from '@/lib/operation/operation';
 

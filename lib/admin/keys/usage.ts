@@ -2,7 +2,7 @@ import { apiKeys } from '@/drizzle/schema';
 import { computeNextMonth, computeOutlooks } from '@/lib/admin/keys/outlook';
 import { type ApiKeyRow, buildApiKey } from '@/lib/admin/keys/row';
 import { buildManagedMark } from '@/lib/admin/new-row';
-import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import type { ApiKeyWithUsage } from '@/lib/contract/keys';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { type CounterStore, StoreUnavailable } from '@/lib/counters/store';

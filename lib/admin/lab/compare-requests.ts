@@ -33,16 +33,16 @@ export async function compareInLab(request: Request, lab: LabServices, clock: ()
  */
 export async function compareRequest(request: Request, lab: LabServices, clock: () => number) {
   const now = lab.now();
-  const instant: LabServices = { ...lab, now: () => now };
+  const fixed: LabServices = { ...lab, now: () => now };
   const secureRequest = request.clone();
   secureRequest.headers.delete(CONTROLS_HEADER);
   const record = (label: string, sent: Request, services: LabServices) =>
     recordExchange(label, sent, { transport: (request) => handleLabRequest(request, services), clock });
   const secure = await record('Secure configuration', secureRequest, {
-    ...instant,
+    ...fixed,
     state: createOverlayState(lab.state),
   });
-  const given = await record('As configured', request, instant);
+  const given = await record('As configured', request, fixed);
   const waived = findResponseHeader(given, WAIVED_HEADER)?.split(', ') ?? [];
   return { given, secure, blockedBy: [...new Set([...listBlockingControls(secure), ...waived])] };
 }

@@ -1,7 +1,7 @@
 import { readIncidentInForce } from '@/lib/admin/incident/stored';
 import { createSourceFinder, readStoredBypass } from '@/lib/admin/limits/limit-source';
 import { explainDecision as contract, type DecisionExplanation } from '@/lib/contract/explain';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { findProtection } from '@/lib/enforcement/admission';
 import { buildCheckResult } from '@/lib/enforcement/decision-api/check-result';
 import { convertCheckToFacts } from '@/lib/enforcement/decision-api/read-checks';

@@ -3,7 +3,7 @@ import { findLimit, findRangeSubject } from '@/lib/admin/limits/counter-selectio
 import { createSourceFinder, readStoredBypass } from '@/lib/admin/limits/limit-source';
 import { inspectCounters as contract, type InspectedCounter } from '@/lib/contract/counters';
 import type { ClientType } from '@/lib/contract/fields/enumerations';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import type { AnswerOf, QueryOf } from '@/lib/contract/operation';
 import type { CounterState } from '@/lib/counters/store';
 import { measureWindow } from '@/lib/enforcement/limit-state';

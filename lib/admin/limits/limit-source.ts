@@ -1,8 +1,8 @@
 import { eq, inArray } from 'drizzle-orm';
 import { allowlist, apiKeys, overrides } from '@/drizzle/schema';
 import { buildManagedMark } from '@/lib/admin/new-row';
-import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import type { Bypass, LimitSource } from '@/lib/contract/fields/limit-source';
+import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import type { Database } from '@/lib/db/database';
 import { listOverrideIds } from '@/lib/enforcement/decision';
 import type { Plan } from '@/lib/enforcement/plan';

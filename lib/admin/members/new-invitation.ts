@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { invitations } from '@/drizzle/schema';
 import { hashSecret } from '@/lib/auth/secret-hash';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { INVITATION_PAGE } from '@/lib/contract/invitations';
 import type { Database, Statement } from '@/lib/db/database';
 import type { MemberId } from '@/lib/ids';

@@ -1,6 +1,6 @@
 import { openInvitation } from '@/lib/admin/members/open-invitation';
 import { findSecondFactor } from '@/lib/auth/second-factor/ask-second-factor';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { readInvitation as contract } from '@/lib/contract/invitations';
 import { ApiError } from '@/lib/http/api-error';
 import { implement } from '@/lib/operation/operation';

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, ne } from 'drizzle-orm';
 import { invitations, members, providerAccounts, secondFactors } from '@/drizzle/schema';
 import { listConfiguredProviders } from '@/lib/auth/next-auth/providers';
-import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import type { Member, MemberSelector } from '@/lib/contract/members';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';

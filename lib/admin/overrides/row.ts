@@ -3,9 +3,9 @@ import { overrides } from '@/drizzle/schema';
 import type { ExceptionKind } from '@/lib/admin/exception-kind/exception-kind';
 import { buildLifetime } from '@/lib/admin/new-row';
 import { parseOverriddenIdentifier } from '@/lib/contract/fields/identifier';
-import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import { type NamedNumbers, NamedNumbersSchema, type StoredNumbers } from '@/lib/contract/fields/numbers';
 import type { OverrideTarget } from '@/lib/contract/fields/override';
+import { formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import type { Override } from '@/lib/contract/overrides';
 import { prepareOnce } from '@/lib/db/prepare-once';
 

@@ -10,7 +10,7 @@ import {
   TIERS,
 } from '@/lib/admin/policies/changed-limits';
 import { computeEffectivePolicies, readStoredPatch } from '@/lib/admin/policies/in-force';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { type Limit, mergePatch, type Policies } from '@/lib/contract/policies';
 import { dryRunPolicies as contract, type DryRun, type DryRunLimit } from '@/lib/contract/policies-dry-run';
 import type { QuotaUsage } from '@/lib/contract/quota';

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt } from 'drizzle-orm';
 import { signIns } from '@/drizzle/schema';
-import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestamp, formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import { listFailedSignIns as contract } from '@/lib/contract/session';
 import { implement } from '@/lib/operation/operation';
 

@@ -2,7 +2,7 @@ import { and, desc, eq, gt } from 'drizzle-orm';
 import { sessions } from '@/drizzle/schema';
 import { change } from '@/lib/admin/change';
 import { describeDevice } from '@/lib/auth/device-name';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { endOwnSession as contractOfEnd, listOwnSessions as contractOfList } from '@/lib/contract/session';
 import { ApiError } from '@/lib/http/api-error';
 import type { Context } from '@/lib/operation/context';

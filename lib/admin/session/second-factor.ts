@@ -18,8 +18,8 @@ import { generateRecoveryCodes } from '@/lib/auth/second-factor/recovery-codes';
 import { dropSecondFactor, replaceRecoveryCodes } from '@/lib/auth/second-factor/rows';
 import { buildTotpUri, generateTotpSecret } from '@/lib/auth/second-factor/totp';
 import { deleteSessions } from '@/lib/auth/session';
-import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
 import { countCharacters, SHORTEST_ONLY_FACTOR } from '@/lib/contract/fields/password';
+import { formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import {
   confirmSecondFactor as contractOfConfirm,
   getSecondFactor as contractOfGet,

@@ -21,7 +21,7 @@ import { findCostWarnings } from '@/lib/admin/state/cost-warnings';
 import { ALLOWLIST_SECTION } from '@/lib/admin/state/entries';
 import { buildKeyState } from '@/lib/admin/state/keys';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { type Policies, PoliciesSchema } from '@/lib/contract/policies';
 import type { RulesState, StateChange } from '@/lib/contract/state';
 import type { Context } from '@/lib/operation/context';

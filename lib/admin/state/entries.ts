@@ -9,7 +9,7 @@ import { requireAllowedLife } from '@/lib/admin/policies/longest-life';
 import { requireAllowedEnd, requireOnceEach } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import { ENTRIES_A_TURN, type StatePlan } from '@/lib/admin/state/state-plan';
-import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import type { Policies } from '@/lib/contract/policies';
 import type { AllowlistState, OverrideState, RulesState } from '@/lib/contract/state';
 import type { Context } from '@/lib/operation/context';

@@ -3,7 +3,7 @@ import { requireAllowedLife } from '@/lib/admin/policies/longest-life';
 import { requireAllowedEnd } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import type { StatePlan } from '@/lib/admin/state/state-plan';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import type { GrantState, RulesState } from '@/lib/contract/state';
 import { createInvalidField } from '@/lib/http/input';
 import type { ApiKeyId } from '@/lib/ids';

@@ -2,7 +2,7 @@ import { buildKey, buildKeyRecord, moveMonths, readKeyLimits, writeKeyLimits } f
 import { requireAllowedEnd, requireOnceEach } from '@/lib/admin/state/once-each';
 import type { Snapshot } from '@/lib/admin/state/snapshot';
 import { ENTRIES_A_TURN, type StatePlan } from '@/lib/admin/state/state-plan';
-import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import type { ApiKeyState, RulesState } from '@/lib/contract/state';
 import { createInvalidField } from '@/lib/http/input';
 import type { ApiKeyId } from '@/lib/ids';

@@ -1,6 +1,6 @@
 import { findRangeSubject } from '@/lib/admin/limits/counter-selection';
 import { type Activity, readActivity as contract } from '@/lib/contract/activity';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { createInvalidField } from '@/lib/http/input';
 import { parseRange } from '@/lib/limiter/address';
 import { implement } from '@/lib/operation/operation';

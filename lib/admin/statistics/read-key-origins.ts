@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, max, ne, sql, sum } from 'drizzle-orm';
 import { keyOrigins } from '@/drizzle/schema';
 import { requireAnyKey } from '@/lib/admin/keys/row';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { readKeyOrigins as contract } from '@/lib/contract/key-statistics';
 import { isReadable } from '@/lib/db/readable-rows';
 import { implement } from '@/lib/operation/operation';

@@ -1,5 +1,5 @@
 import { requireAnyKey } from '@/lib/admin/keys/row';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { readKeyStatistics as contract } from '@/lib/contract/key-statistics';
 import { implement } from '@/lib/operation/operation';
 import { readKeyDays } from '@/lib/statistics/key-days';

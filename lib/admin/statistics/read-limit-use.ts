@@ -1,7 +1,7 @@
 import { and, eq, gte, sql, sum } from 'drizzle-orm';
 import { keyOrigins } from '@/drizzle/schema';
 import { requireAnyKey } from '@/lib/admin/keys/row';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { readLimitUse as contract, type LimitInUse } from '@/lib/contract/limit-use';
 import { isReadable } from '@/lib/db/readable-rows';
 import { findClientLimit } from '@/lib/enforcement/class-limits';

@@ -1,7 +1,7 @@
 import { and, gt, isNull, or } from 'drizzle-orm';
 import { allowlist } from '@/drizzle/schema';
 import { checkHealth, type PartHealth } from '@/lib/admin/service/check-health';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { readOverview as contract } from '@/lib/contract/statistics';
 import { locateMigrations } from '@/lib/db/migrate';
 import { listWideProxies } from '@/lib/http/wide-proxies';

@@ -1,6 +1,6 @@
 import { readKeyNames } from '@/lib/admin/keys/names';
 import { ApiKeyIdSchema } from '@/lib/contract/fields/ids';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { readStatistics as contract, type Statistics } from '@/lib/contract/statistics';
 import type { Database } from '@/lib/db/database';
 import { isOfApiKeys } from '@/lib/limiter/meter';

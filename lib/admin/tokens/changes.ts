@@ -6,7 +6,7 @@ import { refuse, refuseUnless } from '@/lib/admin/change-kind/reversal';
 import { formatRevocation } from '@/lib/admin/effect/credential-sentences';
 import { readLastUse } from '@/lib/admin/stored-list';
 import { AdminTokenIdSchema } from '@/lib/contract/fields/ids';
-import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import type { Context } from '@/lib/operation/context';
 import { HOUR } from '@/lib/units';
 

@@ -1,6 +1,6 @@
 import type { adminTokens } from '@/drizzle/schema';
 import { buildLifetime } from '@/lib/admin/new-row';
-import { formatTimestampOrNull } from '@/lib/contract/fields/instant';
+import { formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
 import type { AdminToken } from '@/lib/contract/tokens';
 
 type AdminTokenRow = typeof adminTokens.$inferSelect;

@@ -1,5 +1,5 @@
 import { formatEventLine, type SentEvent } from '@/lib/admin/webhooks/message';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 
 /** Longest subject, in characters. Most programs show less. */
 const LONGEST_SUBJECT = 120;
@@ -28,7 +28,7 @@ export function formatEventMail(event: SentEvent & { id: string }, { webhook, or
   const createMessageId = (name: string) => `<${name}@${domain}>`;
   const where = origin === undefined ? 'Sluice' : `Sluice ${new URL(origin).host}`;
   const isResolved = type.endsWith('.resolved');
-  const moment = formatTimestamp(at).slice(0, 19).replace('T', ' ');
+  const time = formatTimestamp(at).slice(0, 19).replace('T', ' ');
   const lines = [
     formatEventLine(event),
     '',
@@ -36,7 +36,7 @@ export function formatEventMail(event: SentEvent & { id: string }, { webhook, or
       ? `In the console: ${data.link} (set SLUICE_PUBLIC_URL for a link)`
       : `In the console: ${origin}${data.link}`,
     `Event: ${type}`,
-    `Time: ${moment} UTC`,
+    `Time: ${time} UTC`,
     '',
     // The trailing space is part of the signature separator (RFC 3676 4.3).
     '-- ',

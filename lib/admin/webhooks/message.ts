@@ -1,5 +1,5 @@
 import type { AlertData } from '@/lib/admin/alerts/row';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import type { WebhookFormat } from '@/lib/contract/webhooks';
 import type { Millis } from '@/lib/units';
 

@@ -5,7 +5,7 @@ import type { AttemptOutcome } from '@/lib/admin/webhooks/attempt';
 import { addAttempt } from '@/lib/admin/webhooks/attempts';
 import type { SentEvent } from '@/lib/admin/webhooks/message';
 import { pauseAfter } from '@/lib/admin/webhooks/retries';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import type { Database } from '@/lib/db/database';
 import { countOmittedRows } from '@/lib/db/readable-rows';
 import type { Millis } from '@/lib/units';

@@ -4,7 +4,7 @@ import { deliveries, webhooks } from '@/drizzle/alerts-schema';
 import { parseAttempts } from '@/lib/admin/webhooks/attempts';
 import { listUnreadableParts } from '@/lib/auth/webhook-secrets';
 import { ALERT_EVENTS, type AlertEvent } from '@/lib/contract/alerts';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import type { Webhook, WebhookFormat } from '@/lib/contract/webhooks';
 import type { Database } from '@/lib/db/database';
 import { ApiError } from '@/lib/http/api-error';

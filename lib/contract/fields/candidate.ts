@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { EndpointClassSchema } from '@/lib/contract/fields/enumerations';
-import { InstantSchema } from '@/lib/contract/fields/instant';
 import { LimitName } from '@/lib/contract/fields/named-limit';
 import { numbersFields } from '@/lib/contract/fields/numbers';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { StoredRouteRulesSchema } from '@/lib/contract/route-rules';
 import { ENDPOINT_CLASSES } from '@/lib/limiter/meter';
 
@@ -27,8 +27,8 @@ export const CandidatePlaceSchema = z
 /** Fields that every candidate has. */
 const trial = {
   reason: z.string(),
-  ends_at: InstantSchema.nullable().describe('When it ends; null means never.'),
-  created_at: InstantSchema.describe('When it was set. It counts since then, and started empty.'),
+  ends_at: TimestampSchema.nullable().describe('When it ends; null means never.'),
+  created_at: TimestampSchema.describe('When it was set. It counts since then, and started empty.'),
   created_by: z.string(),
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InstantSchema } from '@/lib/contract/fields/instant';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { object } from '@/lib/contract/resource';
 
 export const INCIDENT_MODES = ['observe', 'factor', 'read_only'] as const;
@@ -20,9 +20,9 @@ export const INCIDENT_STATUS = {
 export const IncidentSchema = object('Incident', {
   mode: IncidentModeSchema,
   factor: z.number().nullable().describe('Null in the other modes.'),
-  until: InstantSchema.describe('When it ends.'),
+  until: TimestampSchema.describe('When it ends.'),
   reason: z.string(),
-  started_at: InstantSchema,
+  started_at: TimestampSchema,
   started_by: z.string(),
 });
 export type Incident = z.infer<typeof IncidentSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { IdentifierTypeSchema } from '@/lib/contract/fields/enumerations';
-import { InstantSchema } from '@/lib/contract/fields/instant';
 import { managedMark } from '@/lib/contract/fields/managed';
+import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { object } from '@/lib/contract/resource';
 
 /** Origin of a limit. */
@@ -17,7 +17,7 @@ export const LimitSourceSchema = object('LimitSource', {
     .describe('Id of the override or the API key, or the client type, the tier, or the name of the limit.'),
   identifier: z.string().optional().describe('The address, range, user or subject that the override is for.'),
   reason: z.string().optional().describe('Reason of the override.'),
-  expires_at: InstantSchema.nullable().optional().describe('When the override ends; null means never.'),
+  expires_at: TimestampSchema.nullable().optional().describe('When the override ends; null means never.'),
   factor: z.number().optional().describe('Factor of the current incident, if it has changed the limit.'),
   detail: z.string().describe('The source in words.'),
   ...managedMark,
@@ -30,7 +30,7 @@ export const BypassSchema = object('Bypass', {
   type: IdentifierTypeSchema,
   identifier: z.string().describe('The address, range or user on the allowlist.'),
   reason: z.string(),
-  expires_at: InstantSchema.nullable().describe('When the entry ends; null means never.'),
+  expires_at: TimestampSchema.nullable().describe('When the entry ends; null means never.'),
   ...managedMark,
 });
 export type Bypass = z.infer<typeof BypassSchema>;

@@ -28,7 +28,7 @@ export interface Wall {
 }
 
 /** Statuses that a whole resource server may send without a token, at existing and missing addresses. */
-const FOR_STRANGERS = new Set([401, 403]);
+const WITHOUT_TOKEN = new Set([401, 403]);
 
 /** Sends requests for the watch. @throws CannotProbe if there is no answer */
 interface Asker {
@@ -74,7 +74,7 @@ export class WallWatch {
   async lookAtResource(asker: Asker, { label, url, init }: Sample): Promise<Wall | null> {
     const answer = await asker.send(label, url, init).catch(ignoreUndecided);
     if (answer === null || computeLikeness(answer) !== (await this.#askForNothing(asker, url))) return null;
-    if (FOR_STRANGERS.has(answer.response.status)) return null;
+    if (WITHOUT_TOKEN.has(answer.response.status)) return null;
     this.#recordWall(answer);
     return { what: 'resource', text: NOTHING_THERE };
   }

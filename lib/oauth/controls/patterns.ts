@@ -45,7 +45,7 @@ export async function compareRedemption(
   const redeem = () => probe.redeem(`Redeem it ${how}`, grant, { code_verifier: verifier });
   const redeemed = compareTokens(await redeemRefusably(probe, redeem));
   if (redeemed.kind !== 'refused') return redeemed;
-  await redeemInOrder(probe, await probe.requestCode({}, { client }));
+  await redeemCorrectly(probe, await probe.requestCode({}, { client }));
   return { kind: 'refused', how: `a code that cannot be redeemed: ${redeemed.how}` };
 }
 
@@ -194,7 +194,7 @@ export function defineRedemptionControl({
       const others = Object.entries((await more?.(probe).catch(ignoreUndecided)) ?? {});
       const redeemed = await probe.redeem('Redeem it correctly', grant);
       if (redeemed.kind !== 'issued') {
-        await redeemInOrder(probe, await grantOf(probe));
+        await redeemCorrectly(probe, await grantOf(probe));
         for (const label of listLabels(comparisons, 'refused'))
           comparisons.set(label, compareTokens(await attemptAgain(label)));
       }
@@ -207,7 +207,7 @@ export function defineRedemptionControl({
 }
 
 /** Redeems a code correctly. @throws CannotProbe inconclusive if it is refused */
-export async function redeemInOrder(probe: Probe, grant: CodeGrant) {
+export async function redeemCorrectly(probe: Probe, grant: CodeGrant) {
   const outcome = await probe.redeem('Redeem a code correctly', grant);
   if (outcome.kind === 'issued') return outcome;
   throw new CannotProbe('inconclusive', `A correct redemption is refused, too: ${outcome.error ?? outcome.status}.`);

@@ -22,7 +22,7 @@ export function describeProfile(profile: Omit<Report['profiles'][number], 'claus
 }
 
 /** Formats a time for people, such as `2026-11-21 10:00 UTC`. */
-export const formatReportTime = (instant: string): string => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
+export const formatReportTime = (timestamp: string): string => `${timestamp.slice(0, 16).replace('T', ' ')} UTC`;
 
 /** Says that an assessment is incomplete. Returns null if it is complete. */
 export function describeIncompleteness({ state }: Pick<Report, 'state'>): string | null {

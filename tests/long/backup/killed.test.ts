@@ -25,7 +25,7 @@ const AUTH_SECRET = 'a secret that a server needs, which is not in this test';
 
 let cli: Awaited<ReturnType<typeof commandLine>>;
 let folder: string;
-/** How long a whole restore takes here, ms: the range of the instants. */
+/** How long a whole restore takes here, ms: the range of the shares. */
 let duration: number;
 const at = (...names: string[]) => join(folder, ...names);
 /** What is in the directory of the data, apart from what SQLite keeps beside a database. */
@@ -77,8 +77,8 @@ async function killed(url: string, moment: (isOver: () => boolean) => Promise<un
   await ended;
 }
 
-const instants = Array.from({ length: RANDOM_KILLS }, (_, i) => (i + Math.random()) / RANDOM_KILLS);
-const names = instants.map((instant): [string, number] => [instant.toFixed(3), instant]);
+const shares = Array.from({ length: RANDOM_KILLS }, (_, i) => (i + Math.random()) / RANDOM_KILLS);
+const names = shares.map((share): [string, number] => [share.toFixed(3), share]);
 
 beforeAll(async () => {
   cli = await commandLine();
@@ -116,8 +116,8 @@ describe('a restore into a file that is killed', () => {
     for (const name of asides) expect(statSync(at('data', name)).nlink).toBe(1);
   }
 
-  it.each(names)('at %s of its time, leaves a whole database', async (_, instant) => {
-    await killed('file:data/sluice.db', (isOver) => Promise.race([wait(duration * instant), overSoon(isOver)]));
+  it.each(names)('at %s of its time, leaves a whole database', async (_, share) => {
+    await killed('file:data/sluice.db', (isOver) => Promise.race([wait(duration * share), overSoon(isOver)]));
     await holdsAWholeDatabase();
   });
 
@@ -170,8 +170,8 @@ describe.skipIf(sqldIsMissing('a restore into a server that is killed'))(
 
     const env = () => sqld.url;
 
-    it.each([0.6, 0.9])('at %d of its time, leaves the one or the other', async (instant) => {
-      await killed(env(), () => wait(duration * instant));
+    it.each([0.6, 0.9])('at %d of its time, leaves the one or the other', async (share) => {
+      await killed(env(), () => wait(duration * share));
       const database = sqld.open();
       const { rows } = await database.client.execute('select count(*) from allowlist');
       expect([BEFORE, RESTORED]).toContain(Number(rows[0]?.[0]));

@@ -13,7 +13,7 @@ import { listOverrides } from '@/lib/admin/overrides/list';
 import { patchPolicies } from '@/lib/admin/policies/patch';
 import { createToken } from '@/lib/admin/tokens/create';
 import { listTokens } from '@/lib/admin/tokens/list';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import type { Operation } from '@/lib/operation/operation';
 import { call } from '@/tests/fixtures/call';
 import { TEST_START } from '@/tests/fixtures/services';

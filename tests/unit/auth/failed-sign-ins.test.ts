@@ -4,7 +4,7 @@ import { signIns } from '@/drizzle/schema';
 import { listFailedSignIns } from '@/lib/admin/session/list-failed-sign-ins';
 import { authenticateMember } from '@/lib/auth/authenticate-member';
 import { forgetOldSignIns, KEPT_FAILURES, logSignIn, NOBODY } from '@/lib/auth/sign-in-log';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { type AuthServices, authServices } from '@/tests/fixtures/auth-services';
 import { BrowserJar } from '@/tests/fixtures/browser-jar';
 import { call } from '@/tests/fixtures/call';

@@ -39,7 +39,7 @@ describe('--until', () => {
     ['2026-12-01t18:00:00z', '2026-12-01T18:00:00.000Z'],
     ['2026-12-31T23:59:60Z', '2026-12-31T23:59:59.999Z'],
     ['2026-12-01T18:00:00.123456789-05:30', '2026-12-01T23:30:00.123Z'],
-  ])('%s', (text, instant) => expect(parseTime('until', text)).toBe(instant));
+  ])('%s', (text, timestamp) => expect(parseTime('until', text)).toBe(timestamp));
 
   test.each(['', 'tomorrow', '2026-13-01', '2026-02-30', '01.12.2026', '2026-12-01T25:00', '2h', ...LAX])(
     '%j is wrong usage',

@@ -36,8 +36,8 @@ describe('an expiry that is chosen', () => {
   });
 });
 
-it.each(['2026-03-28T23:30:12.345Z', null])('what is stored comes back from the form as it is: %s', (instant) => {
-  expect(computeExpiry(buildExpiryChoice(instant), NOW)).toBe(instant);
+it.each(['2026-03-28T23:30:12.345Z', null])('what is stored comes back from the form as it is: %s', (timestamp) => {
+  expect(computeExpiry(buildExpiryChoice(timestamp), NOW)).toBe(timestamp);
 });
 
 describe.each(['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Kiritimati'])(
@@ -45,7 +45,7 @@ describe.each(['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pa
   (zone) => {
     it.each(['2026-03-28T23:30:00.000Z', '2026-07-01T00:00:00.000Z', '2026-11-01T05:59:00.000Z'])(
       'stands for the same moment when it is read again: %s',
-      (instant) => expect(parseWallClock(formatWallClock(instant, zone), zone)).toBe(instant),
+      (timestamp) => expect(parseWallClock(formatWallClock(timestamp, zone), zone)).toBe(timestamp),
     );
   },
 );

@@ -178,9 +178,9 @@ describe.skipIf(redisIsMissing('integration/redis (script)'))('the script that d
       await clear();
       const first = computeStartOfMonth(2024 * 12 + month, window.anchor);
       const next = computeStartOfMonth(2024 * 12 + month + 1, window.anchor);
-      const instants = [first - 1, first, next - 1, next];
+      const times = [first - 1, first, next - 1, next];
       const admitted = [];
-      for (const now of instants) admitted.push((await decide(now, [monthly]))[0]?.admitted);
+      for (const now of times) admitted.push((await decide(now, [monthly]))[0]?.admitted);
       expect(admitted).toEqual([true, true, false, true]);
     }
   });

@@ -6,10 +6,10 @@ import { TextField } from '@/components/form/fields/text-field';
 import { FormDialog } from '@/components/form/form-dialog';
 import type { AssessmentReport } from '@/lib/contract/assessment-report';
 import { acceptFinding } from '@/lib/contract/assessments';
-import { InstantInput } from '@/lib/contract/fields/instant';
 import { ReasonSchema } from '@/lib/contract/fields/text';
+import { TimestampInput } from '@/lib/contract/fields/timestamp';
 
-const isInFuture = (text: string) => (InstantInput.safeParse(text).data ?? 0) > Date.now();
+const isInFuture = (text: string) => (TimestampInput.safeParse(text).data ?? 0) > Date.now();
 
 const AcceptanceForm = z.object({
   reason: ReasonSchema,

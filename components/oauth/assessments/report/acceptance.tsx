@@ -1,8 +1,8 @@
 import { BadgeCheck } from 'lucide-react';
 import { call } from '@/components/api/call';
 import { useReasonDialog } from '@/components/form/use-reason-dialog';
-import { Instant } from '@/components/format/instant';
 import { RelativeTime } from '@/components/format/relative-time';
+import { Timestamp } from '@/components/format/timestamp';
 import { useDialog } from '@/components/shell/dialogs';
 import { loadOnDemand } from '@/components/shell/load-on-demand';
 import { RoleButton } from '@/components/shell/role-button';
@@ -45,7 +45,7 @@ export function Acceptance({ report, finding }: AcceptanceProps) {
         <span className="font-medium">Accepted</span>{' '}
         {accepted.until ? (
           <>
-            until <Instant at={accepted.until} />
+            until <Timestamp at={accepted.until} />
           </>
         ) : (
           'until it is withdrawn'

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { useCall } from '@/components/api/use-call';
-import { formatInstant } from '@/components/format/time';
+import { formatAbsoluteTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 import { Label } from '@/components/ui/label';
 import { NativeSelect } from '@/components/ui/native-select';
@@ -22,7 +22,7 @@ export function BaselineChooser(props: { report: AssessmentReport; onChange: (id
   const isSame = (other: Candidate) => other.target === target;
   const ordered = [...candidates.filter(isSame), ...candidates.filter((other) => !isSame(other))];
   const formatLabel = (other: Candidate) =>
-    `${other.name}, ${formatInstant(other.started_at, zone)}${isSame(other) ? '' : ' (another target)'}`;
+    `${other.name}, ${formatAbsoluteTime(other.started_at, zone)}${isSame(other) ? '' : ' (another target)'}`;
   return (
     <div className="flex min-w-0 flex-col gap-1.5 max-sm:w-full print:hidden">
       <Label htmlFor={field}>Compare with</Label>

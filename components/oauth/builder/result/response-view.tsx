@@ -1,6 +1,6 @@
 import dynamic from 'next/dynamic';
 import { CopyButton } from '@/components/format/copy-button';
-import { Instant } from '@/components/format/instant';
+import { Timestamp } from '@/components/format/timestamp';
 import {
   type BuilderResponse,
   findShownRequest,
@@ -155,7 +155,7 @@ function AnswerBody({ answer, at }: { answer: Answer; at: number }) {
         <h3 className="text-sm font-medium text-foreground">HTTP {status}</h3>
         <span>{formatAnswerTime(answer)}</span>
         <span>{formatNumber(new TextEncoder().encode(body).length)} bytes</span>
-        <Instant at={at} seconds />
+        <Timestamp at={at} seconds />
         {remaining && /^\d+$/.test(remaining) ? <span>{remaining} left of the rate limit</span> : null}
         <CopyButton value={body} label="Copy body" className="ml-auto" />
       </div>

@@ -40,13 +40,13 @@ export const ERROR_REDIRECTS: readonly Control[] = [
     },
     protectsFrom: 'The server becomes an open redirector that lends its name to phishing.',
     async probe(probe) {
-      const stranger = await sendErrors(probe, true);
+      const signedOut = await sendErrors(probe, true);
       // A server that asks for a login first looks at the request only then.
-      if (probe.target.cookie === '' || probe.target.client === null) return stranger;
+      if (probe.target.cookie === '' || probe.target.client === null) return signedOut;
       const member = await sendErrors(probe, false);
       return {
-        outright: [...stranger.outright, ...member.outright],
-        withErrors: [...stranger.withErrors, ...member.withErrors],
+        outright: [...signedOut.outright, ...member.outright],
+        withErrors: [...signedOut.withErrors, ...member.withErrors],
         isTaken: member.isTaken,
         why: member.why,
       };

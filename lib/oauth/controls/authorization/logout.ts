@@ -61,7 +61,7 @@ async function tryAddresses(probe: Probe): Promise<Map<string, Comparison>> {
     iat: probe.now(),
     exp: probe.now() + 60,
   };
-  const strangers: Record<string, Fields> = {
+  const unknown: Record<string, Fields> = {
     'no client': { post_logout_redirect_uri },
     'an unknown client': { client_id: 'no-such-client', post_logout_redirect_uri },
     'an unsigned ID token of an unknown client': {
@@ -69,7 +69,7 @@ async function tryAddresses(probe: Probe): Promise<Map<string, Comparison>> {
       post_logout_redirect_uri,
     },
   };
-  for (const [label, fields] of Object.entries(strangers)) if (await isFollowed(label, fields)) return comparisons;
+  for (const [label, fields] of Object.entries(unknown)) if (await isFollowed(label, fields)) return comparisons;
   const ways = await listClientNamings(probe);
   for (const [way, fields] of ways)
     if (await isFollowed(`an unregistered address with ${way}`, { ...fields, post_logout_redirect_uri }))
@@ -143,8 +143,8 @@ async function logOutSignedIn(probe: Probe, endpoint: string) {
   const answer = await probe.openSignedIn('Log out a signed-in browser', endpoint);
   const after = await probe.authorize('Is the browser still signed in?');
   if (after.kind === 'granted') return { answer, isAlive: true };
-  const stranger = await probe.authorize('What a browser without a session gets', {}, { anonymous: true });
-  const isEnded = after.kind === 'page' && stranger.kind === 'page' && isSamePage(after.page, stranger.page);
+  const signedOut = await probe.authorize('What a browser without a session gets', {}, { anonymous: true });
+  const isEnded = after.kind === 'page' && signedOut.kind === 'page' && isSamePage(after.page, signedOut.page);
   if (isEnded && explainWall(after.exchange) === null) return { answer, isAlive: false };
   throw new CannotProbe(
     'inconclusive',
@@ -174,12 +174,12 @@ export const LOGOUT: readonly Control[] = [
       const endpoint = await probe.requireEndpoint('end_session_endpoint');
       // The controls that follow need an ID token. None is issued once the session has ended.
       if (probe.target.client !== null) await requestHint(probe);
-      const stranger = await probe.send('Log out a browser without a session', endpoint, {
+      const signedOut = await probe.send('Log out a browser without a session', endpoint, {
         headers: { accept: 'text/html' },
       });
-      const why = explainWall(stranger);
+      const why = explainWall(signedOut);
       if (why !== null) throw new CannotProbe('inconclusive', `Undecided: ${why}.`);
-      return isQuestion(stranger.response) ? null : logOutSignedIn(probe, endpoint);
+      return isQuestion(signedOut.response) ? null : logOutSignedIn(probe, endpoint);
     },
     rule(seen) {
       if (seen === null) return createPassed('A page asks, signed in or not.');

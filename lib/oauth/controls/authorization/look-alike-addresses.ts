@@ -121,7 +121,7 @@ export const CONTINUATIONS = {
 
 /** Lists addresses that continue the last segment of a registered one. */
 export const listContinuations = (registered: string): Record<keyof typeof CONTINUATIONS, string> => ({
-  'a name appended': `${registered}-of-somebody-else`,
+  'a name appended': `${registered}-of-another`,
   'a host appended': `${registered}.unregistered.example`,
   'an encoded slash appended': `${registered}%2fmore`,
   'a parameter of the path appended': `${registered};more`,

@@ -199,7 +199,7 @@ export const PAGES: readonly Control[] = [
         return createPassed('A page asked the user to agree before the first code; the server remembers the answer.');
       if (signedIn.again === 'page')
         return createPassed(
-          'A page asked the user; signed in and with an earlier agreement, it asks again when told to.',
+          'A page asked the user; signed in and with an earlier agreement, it asks again on request.',
         );
       if (signedIn.again === 'code' && signedIn.isOpenId)
         return createFailed('A signed-in browser gets a code in silence, even if prompt=consent demands to ask.');

@@ -15,7 +15,7 @@ import { createFailed, createInconclusive, createNotApplicable, createPassed } f
 import { askInWay } from '@/lib/oauth/controls/ask-in-way';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
-import { explainNoSecret, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { explainNoSecret, redeemCorrectly } from '@/lib/oauth/controls/patterns';
 import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { decodeClaims } from '@/lib/oauth/controls/token-parts';
 
@@ -214,7 +214,7 @@ export const PARAMETERS: readonly Control[] = [
       const mixed = await probe.redeem('Two clients in one request', grant, {}, { credentials });
       const seen = { compared: compareTokens(mixed), authenticated: authenticated.id };
       if (mixed.kind === 'refused') {
-        const { tokens } = await redeemInOrder(probe, await probe.requestRefreshableCode({}, { client: named }));
+        const { tokens } = await redeemCorrectly(probe, await probe.requestRefreshableCode({}, { client: named }));
         const isRefreshed = await isRefreshedByMixup(probe, named, tokens.refreshToken, credentials);
         return { ...seen, owner: undefined, readsBasic: true, isRefreshed };
       }

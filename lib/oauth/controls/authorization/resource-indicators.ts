@@ -11,7 +11,7 @@ import {
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { introspect } from '@/lib/oauth/controls/introspect';
-import { redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { redeemCorrectly } from '@/lib/oauth/controls/patterns';
 import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { decodeClaims } from '@/lib/oauth/controls/token-parts';
 
@@ -46,7 +46,7 @@ export const RESOURCE_INDICATORS: readonly Control[] = [
       const grant = { code, verifier: outcome.verifier, lifetime: null, client: probe.requireClient() };
       const redeemed = await probe.redeem('Redeem the code for it', grant, { resource });
       if (redeemed.kind === 'refused') {
-        await redeemInOrder(probe, await probe.requestCode());
+        await redeemCorrectly(probe, await probe.requestCode());
         return { compared: compareTokens(redeemed), isForIt: null, isForServer };
       }
       return { compared, isForIt: await isFor(probe, resource, redeemed.tokens.accessToken), isForServer };

@@ -17,7 +17,7 @@ import {
 import { askInWay } from '@/lib/oauth/controls/ask-in-way';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { hasServerScopes } from '@/lib/oauth/controls/has-server-scopes';
-import { redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { redeemCorrectly } from '@/lib/oauth/controls/patterns';
 import { authorizeRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { readScope } from '@/lib/oauth/controls/token-parts';
 import { UNREGISTERED_SCOPE } from '@/lib/oauth/controls/unregistered-scope';
@@ -129,7 +129,7 @@ async function askForScope(probe: Probe, good: AcceptedRequest, name: string): P
   const redeemed = await probe.redeem('Redeem the code for it', grant);
   if (redeemed.kind === 'issued')
     return { kind: 'granted', scope: redeemed.tokens.scope ?? readScope(redeemed.tokens.accessToken) };
-  await redeemInOrder(probe, await probe.requestCode());
+  await redeemCorrectly(probe, await probe.requestCode());
   return compareTokens(redeemed);
 }
 

@@ -48,7 +48,7 @@ export const SESSION_COOKIE: readonly Control[] = [
     switchable: false,
     needs: ['client'],
     evidence: 'answer',
-    protectsFrom: 'A script on a page, or whoever reads the network, takes over the session of a signed-in person.',
+    protectsFrom: 'A script on a page, or anyone who reads the network, takes over the session of a signed-in person.',
     tries: {
       'a browser without a session': 'RFC 6265 4.1.2.5, RFC 6265 4.1.2.6',
       'a signed-in browser': 'RFC 6265 4.1.2.5, RFC 6265 4.1.2.6',

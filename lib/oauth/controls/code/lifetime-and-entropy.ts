@@ -2,7 +2,7 @@ import { compareTokens } from '@/lib/oauth/assessment/comparison';
 import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
-import { redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { redeemCorrectly } from '@/lib/oauth/controls/patterns';
 
 /** The longest lifetime of a code (RFC 6749 section 4.1.2), in seconds. */
 const LONGEST_LIFETIME = 600;
@@ -32,7 +32,7 @@ export const CODE_LIFETIME_AND_ENTROPY: readonly Control[] = [
       const outcome = compareTokens(await probe.redeem(`Redeem the code after ${Math.floor(age)} seconds`, kept.grant));
       if (outcome.kind === 'refused') {
         const early = await probe.requestCode();
-        await redeemInOrder(probe, await probe.requestCode());
+        await redeemCorrectly(probe, await probe.requestCode());
         const isEnded = (await probe.redeem('Redeem a code after another', early)).kind === 'refused';
         if (isEnded) throw new CannotProbe('inconclusive', 'A new authorization ends an earlier code before its time.');
       }

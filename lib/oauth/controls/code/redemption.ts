@@ -11,7 +11,7 @@ import { attemptAsOthers } from '@/lib/oauth/controls/attempt-as-others';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
 import { cutEnd, swapLetterCase } from '@/lib/oauth/controls/near-values';
-import { defineRedemptionControl, redeemInOrder, UNREGISTERED } from '@/lib/oauth/controls/patterns';
+import { defineRedemptionControl, redeemCorrectly, UNREGISTERED } from '@/lib/oauth/controls/patterns';
 import { judgeRaces, RACES, repeatRace } from '@/lib/oauth/controls/race';
 import { compareRefusableAccess, redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { isJwt } from '@/lib/oauth/controls/token-parts';
@@ -90,14 +90,14 @@ export const CODE_REDEMPTION: readonly Control[] = [
       };
       const anything = await probe.redeem('Redeem an invented code', invented);
       const grant = await probe.requestCode();
-      await redeemInOrder(probe, grant);
+      await redeemCorrectly(probe, grant);
       const again = new Map<string, Comparison>();
       const redeemAgain = async (label: string, code: CodeGrant) =>
         again.set(label, compareTokens(await redeemRefusably(probe, () => probe.redeem(label, code))));
       await redeemAgain('Redeem it again', grant);
       await redeemAgain('Redeem it a third time', grant);
       const used = await probe.requestRefreshableCode();
-      const { tokens } = await redeemInOrder(probe, used);
+      const { tokens } = await redeemCorrectly(probe, used);
       if (probe.target.resource !== null) await probe.presentToken('Use its token', tokens.accessToken);
       if (tokens.refreshToken !== null) await probe.refresh('Use its refresh token', tokens.refreshToken);
       await redeemAgain('Redeem it after its token was used', used);
@@ -131,7 +131,7 @@ export const CODE_REDEMPTION: readonly Control[] = [
     tries: { 'redeem the code again': 'RFC 6749 10.5' },
     async probe(probe) {
       const grant = await probe.requestRefreshableCode();
-      const { tokens } = await redeemInOrder(probe, grant);
+      const { tokens } = await redeemCorrectly(probe, grant);
       const { accessToken, refreshToken } = tokens;
       const usable =
         probe.target.resource !== null && (await probe.presentToken('Use the token', accessToken)).accepted;
@@ -186,7 +186,7 @@ export const CODE_REDEMPTION: readonly Control[] = [
     tries: { 'redeem in parallel': 'CVE-2026-53518' },
     async probe(probe) {
       const reused = await probe.requestCode();
-      await redeemInOrder(probe, reused);
+      await redeemCorrectly(probe, reused);
       const second = await probe.redeem('Redeem it again, sequentially', reused);
       if (second.kind === 'issued') {
         throw new CannotProbe('not_applicable', 'Codes can be reused at any time here: see code-single-use.');
@@ -229,7 +229,7 @@ export const CODE_REDEMPTION: readonly Control[] = [
         return probe.redeem(`Redeem with ${label}`, grant, {}, { client: probe.requireClient() });
       });
       const compared = compareTokens(outcome);
-      if (compared.kind === 'refused') await redeemInOrder(probe, await probe.requestCode({}, { client: other }));
+      if (compared.kind === 'refused') await redeemCorrectly(probe, await probe.requestCode({}, { client: other }));
       return { [label]: compared };
     },
   }),

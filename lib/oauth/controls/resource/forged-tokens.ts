@@ -51,7 +51,7 @@ export async function signConfusedTokens(
   return tokens;
 }
 
-const strangers = new Map<string, Promise<{ alg: string; privateKey: CryptoKey; jwk: JWK; certificate: Buffer }>>();
+const untrusted = new Map<string, Promise<{ alg: string; privateKey: CryptoKey; jwk: JWK; certificate: Buffer }>>();
 
 /** Generates an untrusted key for the server's own algorithm. A verifier would not check any other algorithm. */
 export function generateUntrustedKey(algorithm: unknown) {
@@ -61,8 +61,8 @@ export function generateUntrustedKey(algorithm: unknown) {
     const certificate = createSelfSignedCertificate(privateKey);
     return { alg, privateKey, jwk: await exportJWK(publicKey), certificate };
   };
-  const key = strangers.get(alg) ?? generate();
-  strangers.set(alg, key);
+  const key = untrusted.get(alg) ?? generate();
+  untrusted.set(alg, key);
   return key;
 }
 

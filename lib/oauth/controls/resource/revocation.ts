@@ -158,8 +158,8 @@ export const REVOCATION: readonly Control[] = [
       );
       if (revoked.kind !== 'refused') return { revoked, isMisled: false };
       const other = await probe.runCodeFlowWithRefresh({}, { client });
-      const inOrder = await use('Use a refresh token that is not revoked', other.refreshToken);
-      if (inOrder.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
+      const correct = await use('Use a refresh token that is not revoked', other.refreshToken);
+      if (correct.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
       // A hint may be wrong: the server must look for the other kind of token, too.
       const { refreshToken: misled } = await probe.runCodeFlowWithRefresh({}, { client });
       const { status } = await revoke(probe, 'refresh token', misled, { client, hint: 'access_token' });

@@ -58,10 +58,10 @@ const hasSameError = ({ response }: Pick<Exchange, 'response'>, other: Exchange)
 /** Returns whether an answer is a bare 403 that a wrong secret gets too: only the server can tell it from the right one. */
 const isAnswerToWrongSecret = (
   { response: { status, body } }: Exchange,
-  inOrder: Exchange | null,
+  correct: Exchange | null,
   wrong: Exchange | undefined,
 ): boolean =>
-  status === 403 && inOrder?.response.status === 200 && wrong?.response.status === 403 && wrong.response.body === body;
+  status === 403 && correct?.response.status === 200 && wrong?.response.status === 403 && wrong.response.body === body;
 
 const NO_CREDENTIALS: Credentials = { fields: {}, headers: {} };
 const BY_ID = 'With the client id alone';
@@ -102,7 +102,7 @@ function defineAuthenticationControl({
         const { fields, ...options } = await resolveCredentials(credentials);
         return probe.send(label, url, { method: 'POST', body: fill({ token, ...fields }) }, options);
       };
-      const inOrder =
+      const correct =
         client === undefined
           ? null
           : await post('With credentials', INVENTED, await probe.createClientCredentials(client));
@@ -112,8 +112,8 @@ function defineAuthenticationControl({
         attempts.set(BY_WRONG_SECRET, () => createWrongCredentials(client, probe.createAssertionOptions()));
       }
       // Some servers answer an invented token with an error. The right credentials work if a real token shows it.
-      const isAboutToken = inOrder !== null && isTokenError(inOrder);
-      const isSameAnswer = (answer: Pick<Exchange, 'response'>) => isAboutToken && hasSameError(answer, inOrder);
+      const isAboutToken = correct !== null && isTokenError(correct);
+      const isSameAnswer = (answer: Pick<Exchange, 'response'>) => isAboutToken && hasSameError(answer, correct);
       const bad: Exchange[] = [];
       const open: string[] = [];
       for (const [label, credentials] of attempts) {
@@ -148,8 +148,8 @@ function defineAuthenticationControl({
       };
       await requireNarrow(open);
       const wrong = attempts.size > 1 ? bad.at(-1) : undefined;
-      const isRefused = inOrder !== null && inOrder.response.status !== 200;
-      if (isRefused ? !isAboutToken : open.length === 0) return { inOrder, bad, wrong };
+      const isRefused = correct !== null && correct.response.status !== 200;
+      if (isRefused ? !isAboutToken : open.length === 0) return { correct, bad, wrong };
       const owner = client ?? probe.target.client;
       if (owner === null)
         throw new CannotProbe('inconclusive', 'It answers an invented token: only a real one shows what it does.');
@@ -163,16 +163,16 @@ function defineAuthenticationControl({
       await requireNarrow(effective);
       const own = () => probe.createClientCredentials(owner);
       if (!isRefused && effective.length === 0 && open.every((label) => others.has(label)))
-        return { inOrder, bad, wrong };
+        return { correct, bad, wrong };
       const works =
         effective.length > 0 || (await takesEffect(probe, owner, (token) => post('As its own client', token, own)));
-      return { inOrder, bad, wrong, effective, works };
+      return { correct, bad, wrong, effective, works };
     },
-    rule({ inOrder, bad, wrong, effective, works }) {
-      if (inOrder !== null && inOrder.response.status !== 200 && works !== true) {
-        const wall = explainWall(inOrder);
+    rule({ correct, bad, wrong, effective, works }) {
+      if (correct !== null && correct.response.status !== 200 && works !== true) {
+        const wall = explainWall(correct);
         return createInconclusive(
-          `A request with credentials is answered with ${inOrder.response.status}${wall === null ? '' : `: ${wall}`}.`,
+          `A request with credentials is answered with ${correct.response.status}${wall === null ? '' : `: ${wall}`}.`,
         );
       }
       if (effective !== undefined && effective.length > 0)
@@ -181,10 +181,10 @@ function defineAuthenticationControl({
       for (const exchange of bad) {
         if (exchange.response.status === 200) continue;
         const compared = compareTokens(readTokens(exchange));
-        if (compared.kind === 'undecided' && !isAnswerToWrongSecret(exchange, inOrder, wrong))
+        if (compared.kind === 'undecided' && !isAnswerToWrongSecret(exchange, correct, wrong))
           return createInconclusive(`Undecided: ${compared.why}.`);
         // If no valid request succeeds, only an OAuth error or a challenge shows that the endpoint itself refused.
-        if (inOrder === null && !hasRefusalReason(exchange))
+        if (correct === null && !hasRefusalReason(exchange))
           return createInconclusive(`The answer is ${exchange.response.status} and names no error.`);
       }
       return createPassed(

@@ -41,7 +41,7 @@ export const AUTHENTICATION_AGE: readonly Control[] = [
       // A server that asks a person each time answers prompt=none with an error, at any age.
       const quiet = await ask(probe, 'A long max_age with prompt=none', { max_age: LONG, prompt: 'none' });
       const prompt = quiet.kind === 'code' ? 'none' : null;
-      const long = quiet.kind === 'code' ? quiet : await askInOrder(probe);
+      const long = quiet.kind === 'code' ? quiet : await askCorrectly(probe);
       const answers = new Map<string, Answer>();
       const { directAuthorization: signsIn = false, visit } = probe.target.capabilities;
       // Each visit would have the person sign in again.
@@ -105,7 +105,7 @@ async function ask(probe: Probe, label: string, fields: Record<string, string | 
   return { kind: 'code', age: readAge(redeemed.tokens.idToken) };
 }
 
-const askInOrder = async (probe: Probe): Promise<{ kind: 'code'; age: number | null }> => ({
+const askCorrectly = async (probe: Probe): Promise<{ kind: 'code'; age: number | null }> => ({
   kind: 'code',
   age: readAge((await probe.runCodeFlow({ max_age: LONG })).idToken),
 });

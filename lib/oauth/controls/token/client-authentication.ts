@@ -12,7 +12,7 @@ import {
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { estimateSecretBits } from '@/lib/oauth/controls/guessing-space';
 import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
-import { explainNoSecret, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { explainNoSecret, redeemCorrectly } from '@/lib/oauth/controls/patterns';
 import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 import {
   BAD_CREDENTIALS,
@@ -173,7 +173,7 @@ export const CLIENT_AUTHENTICATION: readonly Control[] = [
         { client_secret: secret },
         identifyClient(client),
       );
-      if (right.kind === 'refused') await redeemInOrder(probe, await probe.requestCode({}, { client }));
+      if (right.kind === 'refused') await redeemCorrectly(probe, await probe.requestCode({}, { client }));
       const comparisons = new Map<string, Comparison>([
         ['the secret in the query', compareTokens(right)],
         ['the secret in the query, the client id in the body', compareTokens(split)],

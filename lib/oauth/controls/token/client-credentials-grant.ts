@@ -52,8 +52,8 @@ export const CLIENT_CREDENTIALS_GRANT: readonly Control[] = [
           comparisons.set('a client without a secret', compareTokens(outcome));
           if (outcome.kind === 'issued') return comparisons;
         }
-        const inOrder = await askForOwnToken(probe, 'With its own credentials', scope, { client });
-        if (inOrder.kind === 'issued') {
+        const correct = await askForOwnToken(probe, 'With its own credentials', scope, { client });
+        if (correct.kind === 'issued') {
           granted = scope;
           break;
         }

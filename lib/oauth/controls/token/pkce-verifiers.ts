@@ -5,7 +5,7 @@ import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/l
 import { findOtherConfidentialClient } from '@/lib/oauth/controls/attempt-as-others';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { swapLetterCase } from '@/lib/oauth/controls/near-values';
-import { defineRedemptionControl, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { defineRedemptionControl, redeemCorrectly } from '@/lib/oauth/controls/patterns';
 import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 
 const WRONG_VERIFIER = 'x'.repeat(43);
@@ -71,7 +71,7 @@ export const PKCE_VERIFIERS: readonly Control[] = [
         });
         comparisons[label] = compareTokens(outcome);
       }
-      await redeemInOrder(probe, await probe.requestCode({}, { client }));
+      await redeemCorrectly(probe, await probe.requestCode({}, { client }));
       return comparisons;
     },
     attempts: (_, { verifier }) => ({
@@ -102,7 +102,7 @@ export const PKCE_VERIFIERS: readonly Control[] = [
     protectsFrom: 'An attacker strips PKCE from the request and injects the resulting code.',
     tries: { 'redeem with a verifier': 'CVE-2025-4144, CVE-2024-22258' },
     async probe(probe) {
-      await redeemInOrder(probe, await probe.requestCode());
+      await redeemCorrectly(probe, await probe.requestCode());
       const fields = { code_challenge: null, code_challenge_method: null };
       const outcome = await probe.authorize('Ask without a challenge', fields, { without: ['require-pkce'] });
       if (outcome.kind === 'error')

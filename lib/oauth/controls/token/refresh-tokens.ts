@@ -171,8 +171,8 @@ export const REFRESH_TOKENS: readonly Control[] = [
         return probe.refresh(`Refresh with ${label}`, refreshToken, {}, { client: probe.requireClient() });
       });
       const own = await probe.runCodeFlowWithRefresh({}, { client: other });
-      const inOrder = await probe.refresh('Refresh correctly', own.refreshToken, {}, { client: other });
-      if (inOrder.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
+      const correct = await probe.refresh('Refresh correctly', own.refreshToken, {}, { client: other });
+      if (correct.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
       return { [label]: compareTokens(outcome) };
     },
   }),
@@ -271,8 +271,8 @@ export const REFRESH_TOKENS: readonly Control[] = [
       const outcome = await probe.refresh('Refresh with a wider scope', refreshToken, { scope: `${narrow} ${wider}` });
       const compared = compareTokens(outcome);
       if (compared.kind === 'refused') {
-        const inOrder = await probe.runCodeFlowWithRefresh({ scope: narrow });
-        const good = await probe.refresh('Refresh correctly', inOrder.refreshToken);
+        const correct = await probe.runCodeFlowWithRefresh({ scope: narrow });
+        const good = await probe.refresh('Refresh correctly', correct.refreshToken);
         if (good.kind === 'refused') throw new CannotProbe('inconclusive', 'A correct refresh is refused, too.');
       }
       if (outcome.kind === 'refused') return { compared, granted: false };

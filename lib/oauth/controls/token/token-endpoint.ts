@@ -5,7 +5,7 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import { isConfidential, type TargetClient } from '@/lib/oauth/assessment/target';
 import { type ControlVerdict, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { defineRedemptionControl, redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { defineRedemptionControl, redeemCorrectly } from '@/lib/oauth/controls/patterns';
 import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 
 /** A grant type that no server has. Its answer shows what the server says of a grant that is off. */
@@ -150,7 +150,7 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
       'ask for a token without a user': 'RFC 6749 5.1',
     },
     async probe(probe) {
-      const { exchange } = await redeemInOrder(probe, await probe.requestCode());
+      const { exchange } = await redeemCorrectly(probe, await probe.requestCode());
       const rotation = await probe.getReservedRotation();
       const answers = [exchange, ...(rotation === null ? [] : [rotation.exchange])];
       const client = probe.listClients().find(isConfidential);
@@ -183,7 +183,7 @@ export const TOKEN_ENDPOINT: readonly Control[] = [
       const { exchange } = await redeemRefusably(probe, async () =>
         probe.redeem('Redeem a code by GET', await probe.requestCode(), {}, { byGet: true }),
       );
-      await redeemInOrder(probe, await probe.requestCode());
+      await redeemCorrectly(probe, await probe.requestCode());
       return exchange;
     },
     rule(got) {

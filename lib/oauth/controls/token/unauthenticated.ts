@@ -13,7 +13,7 @@ import { isCertified, readSecret, type TargetClient } from '@/lib/oauth/assessme
 import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { compareConnection } from '@/lib/oauth/controls/mutual-tls';
 import { swapLetterCase } from '@/lib/oauth/controls/near-values';
-import { redeemInOrder } from '@/lib/oauth/controls/patterns';
+import { redeemCorrectly } from '@/lib/oauth/controls/patterns';
 import { redeemRefusably } from '@/lib/oauth/controls/repeat-fault';
 import { putTogether } from '@/lib/oauth/controls/token-parts';
 
@@ -144,7 +144,7 @@ export async function redeemWithEach(
   // A refused attempt ends the code at this server, so each attempt gets a separate code.
   for (const [label, credentials] of bad)
     comparisons.set(label, await redeem(label, await requestNewCode(), credentials));
-  await redeemInOrder(probe, await requestNewCode());
+  await redeemCorrectly(probe, await requestNewCode());
   return comparisons;
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { formatInstant } from '@/components/format/time';
+import { formatAbsoluteTime } from '@/components/format/time';
 import { computeEndOfFriday } from '@/components/keys/until';
 import { complaints, demoSuite, open, page } from '../../../fixtures/demo-suite';
 import { Answers } from './answers';
@@ -143,7 +143,7 @@ it.each(Object.entries(DIALOGS))('every number of %s is compared', async (_name,
   await page.waitForLoadState('networkidle');
   await page.waitForFunction(() => document.querySelector('[role$="dialog"] [data-slot="skeleton"]') === null);
   await answers.complete();
-  const ends = (await listEnds()).map((end) => `Ends ${formatInstant(Date.parse(end), 'UTC')}.`);
+  const ends = (await listEnds()).map((end) => `Ends ${formatAbsoluteTime(Date.parse(end), 'UTC')}.`);
   const claimed = [...claims.DIALOG_CONSTANTS, { in: 'p', like: /^Ends \d/, say: ends }, ...(claim?.(answers) ?? [])];
   await expectNoOtherNumbers(page, answers, claimed, decodeURIComponent(page.url()), ROOT);
 });

@@ -11,7 +11,7 @@ import { getLimit } from '@/lib/admin/named-limits/get';
 import { removeLimit } from '@/lib/admin/named-limits/remove';
 import { putOverride } from '@/lib/admin/overrides/add';
 import { undoChange } from '@/lib/admin/undo/undo';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { answerDecisionCall, buildDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { type Answer, call, expectInvalid } from '@/tests/fixtures/call';
 import { TEST_ADMIN_TOKEN } from '@/tests/fixtures/services';

@@ -10,7 +10,7 @@ import { createLimit } from '@/lib/admin/named-limits/create';
 import { removeLimit } from '@/lib/admin/named-limits/remove';
 import { updateLimit } from '@/lib/admin/named-limits/update';
 import { replaceRouteRules } from '@/lib/admin/route-rules/replace';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { answerDecisionCall, buildDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { buildDecisionHeaders } from '@/lib/enforcement/headers';
 import { HeaderFields } from '@/lib/http/header-fields';

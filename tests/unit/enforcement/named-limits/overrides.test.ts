@@ -16,7 +16,7 @@ import { planState } from '@/lib/admin/state/plan';
 import { readState } from '@/lib/admin/state/read';
 import { undoChange } from '@/lib/admin/undo/undo';
 import { runBatch } from '@/lib/api/operations';
-import { formatTimestamp } from '@/lib/contract/fields/instant';
+import { formatTimestamp } from '@/lib/contract/fields/timestamp';
 import { answerDecisionCall, buildDecisionCall } from '@/lib/enforcement/decision-api/answer-decision-call';
 import { type Answer, call, expectInvalid } from '@/tests/fixtures/call';
 import { TEST_ADMIN_TOKEN } from '@/tests/fixtures/services';

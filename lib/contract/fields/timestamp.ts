@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseInstant } from '@/lib/contract/fields/parse-instant';
+import { parseTimestamp } from '@/lib/contract/fields/parse-timestamp';
 
 /** Last millisecond of the year 9999, the last one that RFC 3339 can express. */
 const LAST = 253_402_300_799_999;
@@ -18,27 +18,27 @@ export function formatTimestampOrNull(milliseconds: number | null): string | nul
 }
 
 /** A time in an answer. */
-export const InstantSchema = z.iso
+export const TimestampSchema = z.iso
   .datetime({ precision: 3 })
   .describe('RFC 3339, UTC, milliseconds.')
   .meta({ example: '2026-11-20T12:00:00.000Z' });
 
 /** A time as text: RFC 3339 with an offset. */
-export const InstantText = z
+export const TimestampText = z
   .string()
-  .refine((text) => parseInstant(text) !== null, 'must be an RFC 3339 time with an offset')
+  .refine((text) => parseTimestamp(text) !== null, 'must be an RFC 3339 time with an offset')
   .meta({ format: 'date-time' });
 
 /**
  * A time in a request: RFC 3339 with an offset, parsed to milliseconds since the Unix epoch. Seconds are required.
  * Years are 1 to 9999. Fractions beyond a millisecond are cut off.
  */
-export const InstantInput = InstantText.transform((text) => parseInstant(text) ?? Number.NaN);
+export const TimestampInput = TimestampText.transform((text) => parseTimestamp(text) ?? Number.NaN);
 
 /** Filters of a list by time. */
 export const timeRange = {
-  from: InstantInput.optional().describe('Not before this time.'),
-  to: InstantInput.optional().describe('Before this time.'),
+  from: TimestampInput.optional().describe('Not before this time.'),
+  to: TimestampInput.optional().describe('Before this time.'),
 };
 
 /** Returns the latest possible expiry: ten calendar years ahead, in UTC. */
@@ -48,6 +48,6 @@ export function computeLatestExpiry(now: number): number {
 }
 
 /** End of an entry. The operation checks against the clock that it is in the future. */
-export const ExpiryInput = InstantInput.nullish().describe(
+export const ExpiryInput = TimestampInput.nullish().describe(
   'In the future, at most 10 years ahead; null or absent means never.',
 );

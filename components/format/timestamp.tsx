@@ -1,7 +1,7 @@
-import { formatInstant, formatOtherTime } from '@/components/format/time';
+import { formatAbsoluteTime, formatOtherTime } from '@/components/format/time';
 import { useTimeZone } from '@/components/format/time-zone';
 
-interface InstantProps {
+interface TimestampProps {
   /** Milliseconds, or RFC 3339. */
   at: string | number;
   /** Adds the seconds. */
@@ -9,11 +9,11 @@ interface InstantProps {
 }
 
 /** Shows an absolute time in the chosen zone and names the zone. Hovering shows it in the other of local and UTC. */
-export function Instant({ at, seconds }: InstantProps) {
+export function Timestamp({ at, seconds }: TimestampProps) {
   const { zone, reader } = useTimeZone();
   return (
     <time dateTime={new Date(at).toISOString()} title={formatOtherTime(at, zone, reader)} className="whitespace-nowrap">
-      {formatInstant(at, zone, { seconds })}
+      {formatAbsoluteTime(at, zone, { seconds })}
     </time>
   );
 }

@@ -9,7 +9,7 @@ const RFC_3339 =
  * UTC (section 5.7).
  * @returns milliseconds since the Unix epoch, or null for any other text
  */
-export function parseInstant(text: string): Millis | null {
+export function parseTimestamp(text: string): Millis | null {
   const [, date = '', minute, second, fraction = '', offset = ''] = RFC_3339.exec(text) ?? [];
   // JavaScript reads 30 February as 2 March.
   const day = Date.parse(`${date}T00:00:00Z`);

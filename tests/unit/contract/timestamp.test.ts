@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { InstantInput } from '@/lib/contract/fields/instant';
+import { TimestampInput } from '@/lib/contract/fields/timestamp';
 
 describe('a time in a request', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('a time in a request', () => {
     ['2016-12-31t23:59:60.25z', '2016-12-31T23:59:59.999Z'],
     ['1990-12-31T15:59:60-08:00', '1990-12-31T23:59:59.999Z'],
   ])('%s is read', (text, expected) => {
-    expect(new Date(InstantInput.parse(text)).toISOString()).toBe(expected);
+    expect(new Date(TimestampInput.parse(text)).toISOString()).toBe(expected);
   });
 
   it.each([
@@ -31,10 +31,10 @@ describe('a time in a request', () => {
     '2026-11-27T00:00:00Zz',
     '',
   ])('%s is refused', (text) => {
-    expect(InstantInput.safeParse(text).success).toBe(false);
+    expect(TimestampInput.safeParse(text).success).toBe(false);
   });
 
   it('is a date-time in the OpenAPI document', () => {
-    expect(z.toJSONSchema(InstantInput, { io: 'input' })).toMatchObject({ type: 'string', format: 'date-time' });
+    expect(z.toJSONSchema(TimestampInput, { io: 'input' })).toMatchObject({ type: 'string', format: 'date-time' });
   });
 });
