@@ -6,7 +6,6 @@ import { commandLine } from '@/tests/fixtures/command-line';
 import { mcpServer } from '@/tests/fixtures/mcp-server';
 import { CLIENTS, type OidcServer, oidcServer, person, REDIRECT_URI, SCOPE } from '@/tests/fixtures/oidc-server';
 import { until } from '@/tests/fixtures/until';
-import { assessInBrowser } from './assess-in-browser';
 
 let sluice: Awaited<ReturnType<typeof commandLine>>;
 let server: OidcServer;
@@ -93,17 +92,6 @@ allow: [127.0.0.0/8]
     const env = { COOKIE: '_session=of-yesterday' };
     const run = await sluice.run([...words, ...client, '--baseline', 'earlier.json'], { env });
     expect(run).toMatchObject({ code: 3, stderr: expect.stringContaining('Get a new cookie for each assessment') });
-  });
-
-  it('lets a person sign in once in a browser that comes back to this machine', async () => {
-    // One that lets a native client choose its port (RFC 8252 section 7.3).
-    await using strict = await oidcServer({ consent: 'ask' });
-    const client = ['--client-id', CLIENTS.native, '--redirect-uri', 'http://127.0.0.1/callback', '--scope', SCOPE];
-    const { code, report, visits } = await assessInBrowser(sluice, strict.issuer, strict.issuer, client);
-    expect({ code, state: report.state }).toEqual({ code: 0, state: 'finished' });
-    expect(visits).toBeGreaterThan(10);
-    const passed = report.findings.filter(({ verdict }) => verdict === 'passed').map(({ control }) => control);
-    expect(passed).toEqual(expect.arrayContaining(['require-pkce', 'strict-redirect-uri', 'code-single-use']));
   });
 
   it('takes the pasted address where the redirect URI is elsewhere, and says what is wrong with another', async () => {

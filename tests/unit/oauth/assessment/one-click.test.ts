@@ -83,6 +83,17 @@ function expectDecided(seen: AssessedAddress) {
   expect(text).not.toMatch(/"registration_access_token\\*":\\*"(?!\[)/);
 }
 
+/** Controls that need two clients, a sign-in and the resource. The long run of the command line tries all of them. */
+const SOME = ['code-client-binding', 'code-single-use', 'signature-verified'];
+
+/** Expects that the address led to the server and its resource, and that nothing stayed. */
+function expectFound(seen: AssessedAddress) {
+  expect(seen.preflight.filter(({ ok }) => ok !== true)).toEqual([]);
+  expect(findCheck(seen, 'registration')?.text).toMatch(/^3 clients are registered\. They are removed at the end/);
+  expect(seen.removals).toEqual(REMOVED);
+  expect(idsOf(seen, 'passed')).toEqual(SOME);
+}
+
 describe('where clients register themselves', () => {
   test('an issuer', async () => {
     await using server = await oidcServer({ consent: 'ask', registration: 'removable', everyGrant: true });
@@ -91,7 +102,7 @@ describe('where clients register themselves', () => {
 
   test('a protected resource', async () => {
     await using server = await oidcServer({ consent: 'ask', registration: 'removable' });
-    expectDecided(await assessAddress(server.resource, server.issuer));
+    expectFound(await assessAddress(server.resource, server.issuer, SIGN_IN, SOME));
   });
 
   test('an MCP server', async () => {
@@ -103,7 +114,7 @@ describe('where clients register themselves', () => {
     });
     await using mcp = await mcpServer(server.issuer);
     resources.push(mcp.url);
-    expectDecided(await assessAddress(mcp.url, server.issuer));
+    expectFound(await assessAddress(mcp.url, server.issuer, SIGN_IN, SOME));
   });
 
   test('without a sign-in, more is decided than by the metadata alone', async () => {

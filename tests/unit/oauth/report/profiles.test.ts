@@ -91,7 +91,7 @@ describe('profiles', () => {
   });
 
   test('turn red with the control that decides a clause', async () => {
-    const { basic } = await judgeLab({ off: ['code-single-use'] });
+    const { basic } = await judgeLab({ off: ['code-single-use'], only: ['code-single-use', 'code-client-binding'] });
     expect(listBy(basic, 'violated')).toEqual([
       'OpenID Connect Core 3.1.3.2: A code works once, for its client and its redirect URI.',
     ]);
@@ -122,7 +122,8 @@ describe('profiles', () => {
   });
 
   test('find a control that is off in a lab that keeps what FAPI requires', async () => {
-    const { fapi } = await judgeLab({ off: ['require-pkce'], requirements: FAPI_REQUIREMENTS });
+    const only = ['require-pkce', 'code-single-use'];
+    const { fapi } = await judgeLab({ off: ['require-pkce'], requirements: FAPI_REQUIREMENTS, only });
     expect(listBy(fapi, 'violated')).toEqual(['FAPI 2.0 Security Profile 5.3.2.2 (5): PKCE with S256 is required.']);
   });
 });
