@@ -6,8 +6,8 @@ import { PAGE_HEADER } from '@/lib/http/page-headers';
 import { loadServices } from '@/lib/process/runtime';
 
 /**
- * Returns the signed-in member. Redirects everyone else to the sign-in page and back afterwards. So are members who must
- * set up a second factor first. Reads the session once for each request.
+ * Returns the signed-in member. Redirects everyone else to the sign-in page and back afterwards, and members who must
+ * set up a second factor to its page. Reads the session once for each request.
  *
  * A client may request a page without its layout (`Next-Router-State-Tree`), signed in or not. So each page that shows
  * data of the server calls this itself.

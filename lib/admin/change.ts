@@ -37,7 +37,7 @@ interface PlannedChange<T> {
   statements?: Statement[];
   /** Changes of counters that belong to the change. */
   counters?: CounterChange[];
-  /** Omitted by changes that return nothing. */
+  /** Omitted by changes that return nothing, whose `T` is undefined then. */
   result?: T;
 }
 
@@ -85,12 +85,12 @@ export class Overtaken extends Error {
 export async function change<T = undefined>(
   context: Context,
   plan: (revision: number) => Promise<PlannedChange<T>>,
-): Promise<T> {
+): Promise<NoInfer<T>> {
   const { database, counters, rules } = context.services;
   if (context.preview !== undefined) return previewChange(context, context.preview, plan);
   const committed = await database.inTurn(() => commitChange(context, plan));
   const { newest } = committed;
-  // A plan omits the result only if `T` is undefined.
+  // `T` comes from the plan alone: it is undefined if the plan omits the result.
   const result = committed.result as T;
   await database.waitUntilDurable();
   if (newest === undefined) return result;

@@ -9,7 +9,7 @@ import { BodyBudget } from '@/lib/http/body-budget';
 import { createTooLarge, getMaxBodyBytes, MAX_PROXIED_BYTES, METHODS_WITHOUT_BODY } from '@/lib/http/body-limits';
 import { closeLate } from '@/lib/http/close-late';
 import { type Answer, buildErrorAnswer, type ErrorFields } from '@/lib/http/error-answer';
-import { HOP_BY_HOP } from '@/lib/http/header-fields';
+import { HOP_BY_HOP, parseConnectionOptions } from '@/lib/http/header-fields';
 import { setIdentityHeaders } from '@/lib/http/identity-headers';
 import { findFault, type ReceivedRequest } from '@/lib/http/request-fault';
 import type { Millis } from '@/lib/units';
@@ -63,16 +63,16 @@ export function guardServer({
       response.setHeader('X-Request-Id', setIdentityHeaders(request, peerNonce));
       const path = parsePath(request.url ?? '/');
       const isForUpstream = findProtection(path, hasUpstream) === 'upstream';
+      const addFields = isForUpstream ? (answer: Answer) => addCorsFields(answer, request.headers) : keep;
       const fault = findFault(request as ReceivedRequest, isForUpstream || isEnvoyPath(path));
-      if (fault !== null) return refuse(request, response, fault);
+      if (fault !== null) return refuse(request, response, fault, addFields);
       const limit = isForUpstream ? MAX_PROXIED_BYTES : findBodyLimit(request);
       const bytes = limit === null ? 0 : countBodyBytes(request, limit);
-      if (limit !== null && bytes > limit) return refuse(request, response, createTooLarge(limit));
+      if (limit !== null && bytes > limit) return refuse(request, response, createTooLarge(limit), addFields);
       const caller = callerOf(request.headers);
-      if (!bodies.take(caller, bytes)) return refuse(request, response, createBusy());
+      if (!bodies.take(caller, bytes)) return refuse(request, response, createBusy(), addFields);
       response.once('close', () => bodies.release(caller, bytes));
-      if (isForUpstream)
-        boundWait(request, response, longestUpstreamWait, (answer) => addCorsFields(answer, request.headers));
+      if (isForUpstream) boundWait(request, response, longestUpstreamWait, addFields);
       for (const listener of listeners) listener.call(server, request, response);
     });
   };
@@ -94,7 +94,7 @@ function boundWait(
   request: IncomingMessage,
   response: ServerResponse,
   longest: Millis,
-  addCorsFields: (answer: Answer) => Answer,
+  addFields: (answer: Answer) => Answer,
 ): void {
   // For HTTP/2 Next opens a connection to the upstream for each request. If the upstream closes a kept connection just
   // as it is used again, Next answers 500. A server that ignores a body would read it as the next request.
@@ -106,7 +106,7 @@ function boundWait(
   response.writeHead = ((...parts: Parameters<typeof writeHead>) => {
     response.writeHead = writeHead;
     if (isPiped || response.statusCode !== 500 || !response.hasHeader(REWRITE)) return writeHead.apply(response, parts);
-    const { status, headers, body } = prepareRefusal(request, response, createUpstreamDown(), addCorsFields);
+    const { status, headers, body } = prepareRefusal(request, response, createUpstreamDown(), addFields);
     own = body;
     return writeHead.call(response, status, headers);
   }) as typeof writeHead;
@@ -115,17 +115,15 @@ function boundWait(
     own === undefined ? end.apply(response, parts) : end.call(response, own, 'utf8')) as typeof end;
   response.once('pipe', (answer: Readable) => {
     isPiped = true;
+    const named = parseConnectionOptions(String(response.getHeader('connection') ?? ''));
     // Node.js adds no `Connection` of its own after one was removed, even if there was none.
-    for (const name of [REWRITE, ...HOP_BY_HOP]) if (response.hasHeader(name)) response.removeHeader(name);
+    for (const name of [REWRITE, ...HOP_BY_HOP, ...named]) if (response.hasHeader(name)) response.removeHeader(name);
     if (response.statusCode >= 200) return void setImmediate(() => hasBegun() || response.flushHeaders());
     answer.unpipe(response);
-    refuse(request, response, createUpstreamInvalid(), addCorsFields);
+    refuse(request, response, createUpstreamInvalid(), addFields);
   });
   request.once('end', () => {
-    const late = setTimeout(
-      () => hasBegun() || refuse(request, response, createUpstreamDown(), addCorsFields),
-      longest,
-    );
+    const late = setTimeout(() => hasBegun() || refuse(request, response, createUpstreamDown(), addFields), longest);
     response.once('close', () => clearTimeout(late));
   });
 }
@@ -139,7 +137,12 @@ const createBusy = () =>
   new ApiError('service_unavailable', 'Too many bodies are on their way.', { headers: { 'Retry-After': '2' } });
 
 /** Answers with an error, and ends the connection, because the rest of the body is not read. */
-function refuse(request: IncomingMessage, response: ServerResponse, error: ErrorFields, addFields = keep): void {
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: ErrorFields,
+  addFields: (answer: Answer) => Answer,
+): void {
   const { status, headers, body } = prepareRefusal(request, response, error, addFields);
   response.writeHead(status, headers);
   response.end(body);

@@ -22,14 +22,11 @@ export async function watchExceptions(services: Services): Promise<void> {
   const { enabled, hours } = settings.exception_ending;
   const { now } = writer;
   const ahead = hours * HOUR;
-  const isEnding = sql`ends_at > ${now} and ends_at <= ${now + ahead}`;
+  const isEnding = sql`ends_at > ${now} and ends_at <= ${now + ahead} and ends_at - created_at > ${ahead}`;
   const ending = enabled ? await readExceptions(services.database, isEnding, [sql`ends_at`, sql`id`], MOST) : [];
   await reconcile(writer, {
     event: EVENT,
-    alerts: ending.flatMap((row) => {
-      const endsAt = row.endsAt ?? 0;
-      return endsAt - row.createdAt > ahead ? [buildEndingAlert({ ...row, endsAt })] : [];
-    }),
+    alerts: ending.map((row) => buildEndingAlert({ ...row, endsAt: row.endsAt ?? 0 })),
     why: ({ period }) => {
       if (!enabled) return SWITCHED_OFF;
       return Date.parse(period ?? '') <= now ? 'It has ended.' : 'It was removed, or its end was changed.';

@@ -1,6 +1,8 @@
 import { readAcceptances } from '@/lib/admin/assessments/acceptances';
 import { buildStoredAssessment, findAssessment, parsePreflight, readFindings } from '@/lib/admin/assessments/row';
 import { readAssessment as contract } from '@/lib/contract/assessments';
+import { createInvalidField } from '@/lib/http/input';
+import { isControl } from '@/lib/oauth/report/describe-control';
 import { FORMATS } from '@/lib/oauth/report/formats';
 import { buildReport, buildReportJson, type Report } from '@/lib/oauth/report/report';
 import type { Context } from '@/lib/operation/context';
@@ -8,8 +10,10 @@ import { implement, Reply } from '@/lib/operation/operation';
 
 /** Returns the report of an assessment in the requested format, compared with a baseline if the query names one. */
 export const readAssessment = implement(contract, async (context, { params, query }) => {
-  const report = await readReport(context, params.id, query.baseline);
   const { format, exchanges } = query;
+  if (exchanges !== 'all' && exchanges !== 'none' && !isControl(exchanges))
+    throw createInvalidField('exchanges', 'must be all, none, or the id of a control');
+  const report = await readReport(context, params.id, query.baseline);
   if (format === 'json')
     return new Reply(buildReportJson(report, exchanges), {
       headers: { 'Content-Disposition': formatDisposition(report, 'json') },

@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
@@ -170,8 +170,15 @@ export function formatFileTime(now: Millis): string {
   return new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
 }
 
+/** Refuses a file beside which SQLite keeps changes: a copy of it would lack them. @throws BackupRefused */
+export function requireWholeFile(file: string): void {
+  if (existsSync(`${file}-wal`))
+    throw new BackupRefused(`${file}-wal exists: it is a database in use, or a copy of one. Restore a backup.`);
+}
+
 /** Runs `verifyBackup` on a temporary copy, so that the file stays untouched. */
 export async function verifyCopy(file: string, migrationsFolder: string): Promise<VerifiedBackup> {
+  requireWholeFile(file);
   const folder = mkdtempSync(join(tmpdir(), 'sluice-backup-'));
   try {
     const copy = join(folder, 'copy.db');

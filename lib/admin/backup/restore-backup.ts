@@ -8,6 +8,7 @@ import {
   formatFileTime,
   NOTE_TABLE,
   openFile,
+  requireWholeFile,
   type VerifiedBackup,
   verifyBackup,
 } from '@/lib/admin/backup/backup-file';
@@ -60,8 +61,7 @@ export interface Restored {
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { file, target, open, migrationsFolder } = options;
-  if (existsSync(`${file}-wal`))
-    throw new BackupRefused(`${file}-wal exists: it is a database in use, or a copy of one. Restore a backup.`);
+  requireWholeFile(file);
   const folder = 'path' in target ? dirname(target.path) : dirname(file);
   makeOwnDirectory(folder);
   const draft = nameDraft(join(folder, basename(file)));

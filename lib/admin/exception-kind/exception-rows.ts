@@ -31,6 +31,7 @@ const KINDS: readonly SQL[] = [
       and ${isReadable(apiKeys.name)}`,
 ];
 
+/** Selects when an exemption was last used, ms, or null. */
 export const LAST_USED = sql<Millis | null>`(select ${lastUses.at} from ${lastUses}
   where ${lastUses.subject} = kind || ':' || id and ${isReadable(lastUses.at)})`;
 
@@ -53,8 +54,7 @@ const COLUMNS = {
   keyName: column<string | null>('key_name'),
   class: column<EndpointClass | null>('class'),
   limitName: column<string | null>('limit_name'),
-  // Rows whose numbers cannot be read are left out.
-  /** JSON: windows and places of a named limit. */
+  /** JSON: windows and places of a named limit. Rows whose numbers cannot be read are left out. */
   numbers: sql<string | null>`numbers`.mapWith(overrides.numbers),
   limit: column<number | null>('max_hits'),
   windowSeconds: column<number | null>('window_seconds'),

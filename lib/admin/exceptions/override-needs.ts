@@ -18,7 +18,7 @@ export async function countOverrideNeeds(
   const needs = new Map<string, ExceptionNeed>();
   for (const { kind, id, type, identifier, class: name } of rows) {
     if (kind !== 'override' || name === null) continue;
-    const { without, concerned } = await findConcerned(demand, { type, identifier, class: name });
+    const { without, concerned } = await findConcerned(rules, demand, { type, identifier, class: name });
     const policy = rules.policies.classes[name][type === 'ip' ? 'ip' : 'user'];
     const { refusals } = replayLimit(concerned, (asking) => without.get(asking) ?? policy, COUNT_FROM);
     needs.set(id, { atLeast: refusals.at_least, since: to - HOUR });

@@ -8,6 +8,6 @@ export const revokeApiKey = implement(contract, (context, { params }) =>
   change(context, async (revision) => {
     const key = await requireUnchangedKey(context, params.id);
     const revoked = { revokedAt: context.now, revision };
-    return { ...planEdit(context, 'api_key.revoke', key, revoked) };
+    return planEdit(context, 'api_key.revoke', key, revoked);
   }),
 );

@@ -51,7 +51,8 @@ export async function describeOverrideEffect(
   if (after?.limit === 0) return CLOSED_SENTENCE;
   const { class: name } = override;
   const subject = override.type === 'ip' ? 'ip' : 'user';
-  const { without, concerned } = await findConcerned(demand, override);
+  const rules = await demand.context.services.rules.readFresh();
+  const { without, concerned } = await findConcerned(rules, demand, override);
   const requests = concerned.reduce((sum, [, parts]) => sum + sumLastHour(parts), 0);
   const replayRequests = (own: ShownOverride | null, time: 'before' | 'after') =>
     replayLimit(concerned, (asking) => own ?? without.get(asking) ?? policies[time].classes[name][subject], COUNT_FROM);
@@ -59,9 +60,12 @@ export async function describeOverrideEffect(
 }
 
 /** Finds the callers of the last hour that an override decides for, and their limits without it. */
-export async function findConcerned(demand: LastHourDemand, override: Parameters<typeof findLimitWithoutOverride>[1]) {
-  const { services, now } = demand.context;
-  const rules = await services.rules.readFresh();
+export async function findConcerned(
+  rules: Rules,
+  demand: LastHourDemand,
+  override: Parameters<typeof findLimitWithoutOverride>[1],
+) {
+  const { now } = demand.context;
   const { identifiers } = await demand.read(override.type === 'ip' ? 'ip' : 'user', override.class);
   const without = new Map(
     [...identifiers.keys()].map((asking) => [asking, findLimitWithoutOverride(rules, override, asking, now)]),

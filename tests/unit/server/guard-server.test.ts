@@ -61,7 +61,8 @@ it('the address of the socket is passed on, whatever the client sends', async ()
 });
 
 it('a declared length above the limit of its path is 413 before the body comes', async () => {
-  const { kept, open } = await start({ hasUpstream: true });
+  const addCorsFields = (answer: Answer) => ({ ...answer, headers: { ...answer.headers, 'X-Cors': 'added' } });
+  const { kept, open } = await start({ hasUpstream: true, addCorsFields });
   for (const [path, length] of [
     ['/auth/token', 65_537],
     ['/v1/check/batch', 1_048_577],
@@ -70,6 +71,7 @@ it('a declared length above the limit of its path is 413 before the body comes',
   ] as const) {
     const answer = await open(`Content-Length: ${length}`, '', path).answer;
     expect(answer, path).toMatch(/^HTTP\/1\.1 413 .*"error":"payload_too_large"/s);
+    expect(answer.includes('X-Cors: added'), path).toBe(path === '/orders');
   }
   expect(kept.size).toBe(0);
   const { socket } = open('Content-Length: 65537', '', '/orders');
@@ -112,6 +114,8 @@ it('an upstream whose answer does not begin in time is 503, and one that has beg
     // As Next does, which sets fields before the body comes.
     response.setHeader('Transfer-Encoding', 'chunked');
     response.setHeader('X-RateLimit-Limit', '50');
+    response.setHeader('Connection', 'close, X-Internal');
+    response.setHeader('X-Internal', 'of the connection');
     if (request.url === '/stream') new PassThrough().pipe(response);
   });
   onTestFinished(() => close(server));
@@ -133,6 +137,6 @@ it('an upstream whose answer does not begin in time is 503, and one that has beg
   const values = fields.map((name) => answer.headers.get(name));
   expect([answer.status, ...values]).toEqual([503, '2', '50', 'of-the-client', 'of a']);
   expect(await answer.json()).toMatchObject({ error: 'service_unavailable' });
-  expect(stream.status).toBe(200);
+  expect([stream.status, stream.headers.get('x-internal')]).toEqual([200, null]);
   await stream.body?.cancel();
 });

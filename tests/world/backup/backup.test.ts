@@ -169,6 +169,10 @@ describe.skipIf(redisIsMissing('integration/backup') || sqldIsMissing('integrati
     const bytes = readFileSync(at('backup.db'));
     writeFileSync(at('cut'), bytes.subarray(0, bytes.length / 2));
     await expect(verifyCopy(at('cut'), 'drizzle')).rejects.toThrow(/damaged|cannot be read/);
+    // SQLite keeps changes beside a database in use.
+    copyFileSync(at('backup.db'), at('used'));
+    writeFileSync(`${at('used')}-wal`, '');
+    await expect(verifyCopy(at('used'), 'drizzle')).rejects.toThrow(/used-wal exists/);
     writeFileSync(at('text'), 'no database at all');
     await expect(verifyCopy(at('text'), 'drizzle')).rejects.toThrow(/cannot be read/);
     await expect(restore({ path: at('new.db') }, `file:${at('new.db')}`, { file: at('cut') })).rejects.toThrow();
