@@ -1,4 +1,4 @@
-import { DAY } from '@/lib/units';
+import { DAY, HOUR, MINUTE, SECOND } from '@/lib/units';
 
 /** Time in milliseconds, or as RFC 3339. */
 type Time = number | string;
@@ -104,10 +104,14 @@ export function isUtc(zone: string): boolean {
 /** Distance in milliseconds beyond which a date replaces a relative time. */
 export const FAR = 7 * DAY;
 
-/** Formats a time for `<input type="datetime-local">`: `2026-11-20T12:00`. Empty if there is no time. */
+/**
+ * Formats a time for `<input type="datetime-local">`: `2026-11-20T12:00`. Empty if there is no time, or if the clock
+ * shows a year beyond 9999.
+ */
 export function formatWallClock(at: string, zone: string): string {
   const time = Date.parse(at);
-  return Number.isNaN(time) ? '' : new Date(time + findOffset(time, zone)).toISOString().slice(0, 16);
+  const shown = Number.isNaN(time) ? '' : new Date(time + findOffset(time, zone)).toISOString();
+  return shown.startsWith('+') ? '' : shown.slice(0, 16);
 }
 
 /**
@@ -121,9 +125,11 @@ export function parseWallClock(text: string, zone: string): string {
   return new Date(shown - findOffset(guess, zone)).toISOString();
 }
 
-/** Returns local time minus UTC, in milliseconds. */
+/** Returns local time minus UTC, in milliseconds. Before zones had whole minutes, it has seconds. */
 export function findOffset(at: number, zone: string): number {
-  // Swedish writes a time as ISO 8601 does.
-  const shown = format(zone, { dateStyle: 'short', timeStyle: 'medium' }, 'sv-SE').format(at);
-  return Date.parse(`${shown.replace(' ', 'T')}Z`) - Math.floor(at / 1000) * 1000;
+  const shown = format(zone, { timeZoneName: 'longOffset' }, 'en-US').format(at);
+  // The text ends with `GMT-04:56:02`, `GMT+05:45`, or `GMT` alone.
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(shown) ?? [];
+  const distance = Number(hours) * HOUR + Number(minutes) * MINUTE + Number(seconds) * SECOND;
+  return sign === '-' ? -distance : distance;
 }

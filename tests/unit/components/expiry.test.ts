@@ -40,21 +40,40 @@ it.each(['2026-03-28T23:30:12.345Z', null])('what is stored comes back from the 
   expect(computeExpiry(buildExpiryChoice(timestamp), NOW)).toBe(timestamp);
 });
 
-describe.each(['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Kiritimati'])(
-  'an input that shows the time in %s',
-  (zone) => {
-    it.each(['2026-03-28T23:30:00.000Z', '2026-07-01T00:00:00.000Z', '2026-11-01T05:59:00.000Z'])(
-      'stands for the same moment when it is read again: %s',
-      (timestamp) => expect(parseWallClock(formatWallClock(timestamp, zone), zone)).toBe(timestamp),
-    );
-  },
-);
+const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Kiritimati'];
+
+describe.each(ZONES)('an input that shows the time in %s', (zone) => {
+  it.each(['2026-03-28T23:30:00.000Z', '2026-07-01T00:00:00.000Z', '2026-11-01T05:59:00.000Z'])(
+    'stands for the same moment when it is read again: %s',
+    (timestamp) => expect(parseWallClock(formatWallClock(timestamp, zone), zone)).toBe(timestamp),
+  );
+
+  // The browser reports each year while 2026 is typed.
+  it.each(['0002', '0020', '0202', '2026', '9999'])('keeps what is typed, also in the year %s', (year) => {
+    const typed = `${year}-11-30T12:00`;
+    expect(formatWallClock(parseWallClock(typed, zone), zone)).toBe(typed);
+  });
+
+  it.each(['0001-01-01T00:00', '9999-12-31T23:59'])('keeps the first and the last minute: %s', (typed) => {
+    expect(formatWallClock(parseWallClock(typed, zone), zone)).toBe(typed);
+  });
+});
 
 describe('an input for a date and a time', () => {
   it('reads what is typed in the zone it names, in summer and in winter', () => {
     expect(parseWallClock('2026-07-01T10:00', 'America/New_York')).toBe('2026-07-01T14:00:00.000Z');
     expect(parseWallClock('2026-12-01T10:00', 'America/New_York')).toBe('2026-12-01T15:00:00.000Z');
     expect(parseWallClock('2026-12-01T10:00', 'UTC')).toBe('2026-12-01T10:00:00.000Z');
+  });
+
+  it('reads years before zones had whole minutes by local mean time', () => {
+    expect(parseWallClock('0202-11-30T12:00', 'UTC')).toBe('0202-11-30T12:00:00.000Z');
+    expect(parseWallClock('0202-11-30T12:00', 'America/New_York')).toBe('0202-11-30T16:56:02.000Z');
+  });
+
+  it('is empty if the clock shows a year that an input cannot have', () => {
+    expect(formatWallClock('9999-12-31T23:30:00.000Z', 'Europe/Berlin')).toBe('');
+    expect(formatWallClock('9999-12-31T23:30:00.000Z', 'America/New_York')).toBe('9999-12-31T18:30');
   });
 
   it('is empty while the date is not complete', () => {

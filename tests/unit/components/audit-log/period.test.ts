@@ -25,6 +25,15 @@ describe('a period of the audit log', () => {
     });
   });
 
+  it.each(['UTC', 'Europe/Berlin', 'America/New_York'])(
+    'reads the years that appear while 2026 is typed: %s',
+    (zone) => {
+      for (const year of ['0002', '0020', '0202', '0999', '2026', '9999']) {
+        expect(buildPeriodQuery(days(`${year}-11-30`, ''), NOW, zone).from).toMatch(`${year}-11-`);
+      }
+    },
+  );
+
   it('is open where a day is missing or is none', () => {
     expect(buildPeriodQuery(preset('all'), NOW, 'UTC')).toEqual({});
     expect(buildPeriodQuery(days('2026-02-30', '2026-11'), NOW, 'UTC')).toEqual({});
