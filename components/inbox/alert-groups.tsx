@@ -64,25 +64,47 @@ const HANDLED: Selection<AlertGroup> = {
   ],
 };
 
+/** The API acknowledges, snoozes and reopens by object. */
+const ALSO_HIDDEN = 'Actions apply to all alerts of an object, also those that are not shown.';
+
+const describeHidden = (selection: Selection<AlertGroup>): Selection<AlertGroup> => ({
+  ...selection,
+  actions: selection.actions.map((action) => ({
+    ...action,
+    description: `${action.description} ${ALSO_HIDDEN}`,
+  })),
+});
+
 interface AlertsProps {
   /** Undefined while they load. */
   rows: readonly Alert[] | undefined;
+  /** True if other alerts of the objects may be hidden. */
+  isPartial: boolean;
 }
 
-export const OpenAlerts = ({ rows }: AlertsProps) => <AlertGroups label="Open" selection={OPEN} rows={rows} />;
+export const OpenAlerts = (props: AlertsProps) => <AlertGroups label="Open" selection={OPEN} {...props} />;
 
-export const HandledAlerts = ({ rows }: AlertsProps) => (
-  <AlertGroups label="Acknowledged" selection={HANDLED} rows={rows} />
+export const HandledAlerts = (props: AlertsProps) => (
+  <AlertGroups label="Acknowledged" selection={HANDLED} {...props} />
 );
 
+interface AlertGroupsProps extends AlertsProps {
+  label: string;
+  selection: Selection<AlertGroup>;
+}
+
 /** One line for each object, with a checkbox if several can be selected. */
-function AlertGroups({ label, selection, rows }: AlertsProps & { label: string; selection: Selection<AlertGroup> }) {
+function AlertGroups({ label, selection, rows, isPartial }: AlertGroupsProps) {
   const groups = groupAlerts(rows ?? []);
-  const { marks, bar } = useMarks(selection, { label: 'alerts', rows: groups });
+  const { marks, bar } = useMarks(isPartial ? describeHidden(selection) : selection, {
+    label: 'alerts',
+    rows: groups,
+  });
   if (rows === undefined) return <Skeleton className="h-40 rounded-lg" />;
   const shown = groups.length > 1 ? marks : null;
   return (
     <>
+      {isPartial ? <p className="text-xs text-muted-foreground">{ALSO_HIDDEN}</p> : null}
       <MarkAll marks={shown} />
       <ul aria-label={label} className="rounded-lg border bg-card">
         {groups.map((group) => (

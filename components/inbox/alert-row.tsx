@@ -36,8 +36,10 @@ const CALLERS: Readonly<Record<string, LimitedIdentity['type']>> = {
 
 /** One line for all alerts of an object: what is the matter, and what can be done. `mark` is its checkbox. */
 export function AlertRow({ group: { object, alerts }, mark }: { group: AlertGroup; mark: ReactNode }) {
-  // A lower threshold says nothing more than a higher one, which comes first.
-  const distinct = alerts.filter(({ event }, index) => alerts.findIndex((alert) => alert.event === event) === index);
+  // A lower threshold of a quota says nothing more than a higher one, which comes first.
+  const distinct = alerts.filter(({ event, subject }, index) =>
+    alerts.slice(0, index).every((other) => other.event !== event || other.subject !== subject),
+  );
   const [worst] = alerts;
   const caller = CALLERS[object.type];
   const hasQuota = object.type === 'api_key' && alerts.some(({ event }) => event.startsWith('quota.'));

@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button';
 import { formatCount, formatNumber } from '@/lib/format-number';
 
 /** States how many rows are shown, and how many there are: `The first 100 of 1,200`. */
-function describeRows<Row>({ declaration: { sort, noun }, hasMore, total }: ResourceListState<Row>, shown: number) {
+function describeRows<Row>({ declaration: { noun }, sort, hasMore, total }: ResourceListState<Row>, shown: number) {
   if (!hasMore) return noun === undefined ? `${formatNumber(shown)} total` : formatCount(shown, noun);
   const all = total === null ? '' : ` of ${noun === undefined ? formatNumber(total) : formatCount(total, noun)}`;
   return `The ${sort === undefined ? 'newest' : 'first'} ${formatNumber(shown)}${all}`;
@@ -33,7 +33,6 @@ export function ListRows<Row>({ list, newer = [], button }: ListRowsProps<Row>) 
     rowId,
     noMatch,
     sortings,
-    sort,
     RowActions,
     useOpen = useNothing,
     useSelection = useNoSelection,
@@ -70,7 +69,7 @@ export function ListRows<Row>({ list, newer = [], button }: ListRowsProps<Row>) 
       <StaleNote query={list.age} />
       {list.hasMore ? (
         <Button variant="outline" size="sm" pending={list.isLoadingMore} onClick={list.loadMore}>
-          {sort === undefined ? 'Load older' : 'Load more'}
+          {list.sort === undefined ? 'Load older' : 'Load more'}
         </Button>
       ) : null}
     </div>
@@ -78,7 +77,7 @@ export function ListRows<Row>({ list, newer = [], button }: ListRowsProps<Row>) 
   if (list.Rows !== undefined) {
     return (
       <>
-        <list.Rows rows={rows} />
+        <list.Rows rows={rows} isPartial={list.isFiltered || list.hasMore} />
         {list.hasMore ? footer : <StaleNote query={list.age} />}
       </>
     );

@@ -87,8 +87,8 @@ export interface ResourceDeclaration<Row> {
     /** May include `sort`. */
     query: QueryValues;
     empty: EmptyText;
-    /** Shows the rows in place of the table. */
-    Rows?: ComponentType<{ rows: readonly Row[] | undefined }>;
+    /** Shows the rows in place of the table. `isPartial` is true if filters or further pages hide others. */
+    Rows?: ComponentType<{ rows: readonly Row[] | undefined; isPartial: boolean }>;
   }[];
   /** Noun for the rows in the footer. Default: "total". */
   noun?: string;
