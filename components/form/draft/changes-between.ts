@@ -33,9 +33,17 @@ export interface DraftChange extends ValueChange {
 /**
  * Applies the changes of a draft, begun on `before`, to the saved values. Changes that equal `saved`, or whose field it
  * no longer has, are omitted.
+ * @param discriminator field that decides which others are shown. The draft keeps its value, even if the member never
+ * changed it and only the saved value did
  */
-export function rebaseDraft(before: unknown, draft: unknown, saved: unknown): DraftChange[] {
-  return listValueChanges(before, draft).flatMap(({ path, from, to }) => {
+export function rebaseDraft(
+  before: JsonObject,
+  draft: JsonObject,
+  saved: JsonObject,
+  discriminator?: string,
+): DraftChange[] {
+  const base = discriminator === undefined ? before : { ...before, [discriminator]: saved[discriminator] };
+  return listValueChanges(base, draft).flatMap(({ path, from, to }) => {
     const now = findValueAt(saved, path);
     if (now === undefined || isSameValue(now, to)) return [];
     return [{ path, from: now, to, conflict: !isSameValue(now, from) }];

@@ -13,6 +13,8 @@ interface DraftOptions<Values> {
   saved: Values;
   /** Restores a draft only if the saved values equal those it was begun on. */
   strict?: boolean;
+  /** Field that decides which others are shown. A restored draft keeps its value. */
+  discriminator?: string;
 }
 
 export interface Draft {
@@ -34,7 +36,7 @@ export interface Draft {
  */
 export function useDraft<Values extends FieldValues, Context, Output>(
   form: UseFormReturn<Values, Context, Output>,
-  { name, saved, strict = false }: DraftOptions<Values>,
+  { name, saved, strict = false, discriminator }: DraftOptions<Values>,
 ): Draft {
   const { id } = useMember();
   const key = name === null ? null : `${id} ${name}`;
@@ -68,12 +70,12 @@ export function useDraft<Values extends FieldValues, Context, Output>(
     }
     const stored = key === null ? null : readDraft(key);
     if (stored === null || (strict && listValueChanges(saved, stored.before).length > 0)) return;
-    const changes = rebaseDraft(stored.before, stored.draft, saved);
+    const changes = rebaseDraft(stored.before, stored.draft, saved, discriminator);
     if (changes.length === 0) return;
     put(changes);
     setRestoredAt(stored.at);
     setConflicts(changes.filter(({ conflict }) => conflict));
-  }, [key, text, strict, put, getValues]);
+  }, [key, text, strict, discriminator, put, getValues]);
 
   useEffect(() => {
     if (key === null) return;

@@ -52,6 +52,7 @@ export function NewAssessmentPage({ origin, target }: { origin: string; target: 
   const draft = useDraft(form, {
     name: ready ? `assessment ${target ?? 'new'}` : null,
     saved: form.formState.defaultValues as AssessmentValues,
+    discriminator: 'where',
   });
   useLeaveGuard(form.formState.isDirty && run === null);
 

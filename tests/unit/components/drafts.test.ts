@@ -39,6 +39,14 @@ describe('a draft on top of what is saved by now', () => {
     });
   });
 
+  it('keeps the field that decides which others are shown, if only its saved value changed', () => {
+    const before = { where: 'issuer', issuer: '' };
+    const saved = { where: 'url', issuer: '', url: '' };
+    const where = { path: 'where', from: 'url', to: 'issuer', conflict: false };
+    const issuer = { path: 'issuer', from: '', to: 'https://login.example.com', conflict: false };
+    expect(rebaseDraft(before, { ...before, issuer: issuer.to }, saved, 'where')).toEqual([where, issuer]);
+  });
+
   it('is over where both changed to the same, and where the value is gone', () => {
     expect(rebaseDraft(before, draft, { name: 'typed', tier: 'free' })).toEqual([]);
   });

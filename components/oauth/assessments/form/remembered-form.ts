@@ -21,11 +21,14 @@ export function rememberForm(target: string, values: AssessmentValues): void {
   FORMS.write(newest.slice(0, MOST));
 }
 
-/** Returns the stored form of a target. If there is none, only the target is filled in. */
+/**
+ * Returns the stored form of a target. If there is none, only the target is filled in, as any address: the assessment
+ * was started elsewhere, and its target may be an issuer or a resource.
+ */
 export function readStoredForm(target: string): AssessmentValues {
   const stored = FORMS.read().find(([other]) => other === target)?.[1];
   if (stored !== undefined) return removeSecrets(AssessmentValues.parse(stored));
   return target === LAB
     ? { ...EMPTY_VALUES, where: 'lab' }
-    : { ...EMPTY_VALUES, where: 'issuer', url: target, issuer: target };
+    : { ...EMPTY_VALUES, where: 'url', url: target, issuer: target };
 }
