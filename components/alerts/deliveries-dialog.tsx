@@ -2,6 +2,7 @@ import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
 import { ChevronRight, Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { DeliveryDetail } from '@/components/alerts/delivery-detail';
+import { computeRefetchInterval, OlderDeliveries, STEP } from '@/components/alerts/older-deliveries';
 import { TEST_ACTION } from '@/components/alerts/test-action';
 import { summarizeAnswer } from '@/components/alerts/webhook-state';
 import { call } from '@/components/api/call';
@@ -21,12 +22,8 @@ import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { Dialog, DialogContent, DialogFrame } from '@/components/ui/dialog';
 import { toast } from '@/components/ui/toast';
-import { MAX_PAGE } from '@/lib/contract/fields/list';
 import { type Delivery, listDeliveries, replayDelivery, type Webhook } from '@/lib/contract/webhooks';
 import { formatNumber } from '@/lib/format-number';
-
-/** Deliveries that the dialog shows at first, and how many more each click loads. */
-const STEP = 50;
 
 const LOOKS = { pending: 'warning', delivered: 'success', failed: 'destructive' } as const;
 
@@ -41,7 +38,7 @@ export default function DeliveriesDialog({ row: webhook, onClose }: RowDialogPro
     [...key, limit],
     listDeliveries,
     { params: { id }, query: { limit: String(limit) } },
-    { refetchInterval: 5_000, placeholderData: keepPreviousData },
+    { refetchInterval: computeRefetchInterval(limit), placeholderData: keepPreviousData },
   );
   const replay = async (delivery: number) => {
     try {
@@ -70,19 +67,12 @@ export default function DeliveriesDialog({ row: webhook, onClose }: RowDialogPro
                 <DialogProvider>
                   <DeliveryRows webhook={id} deliveries={value} onReplay={(delivery) => void replay(delivery)} />
                   {next === null ? null : (
-                    <p className="flex items-center justify-between gap-3 text-xs text-muted-foreground tabular-nums">
-                      The newest {formatNumber(value.length)}
-                      {limit < MAX_PAGE ? (
-                        <Button
-                          variant="outline"
-                          size="sm"
-                          pending={deliveries.isPlaceholderData}
-                          onClick={() => setLimit(limit + STEP)}
-                        >
-                          Load older
-                        </Button>
-                      ) : null}
-                    </p>
+                    <OlderDeliveries
+                      shown={value.length}
+                      limit={limit}
+                      isPending={deliveries.isPlaceholderData}
+                      onMore={setLimit}
+                    />
                   )}
                 </DialogProvider>
               )

@@ -6,7 +6,7 @@ import { QueryCard } from '@/components/list/query-card';
 import { useHealth } from '@/components/statistics/health-strip';
 import { Link } from '@/components/ui/link';
 import { MeterBar } from '@/components/ui/meter-bar';
-import { forecastQuotas } from '@/lib/contract/forecasts';
+import { forecastQuotas, MOST_FORECASTS } from '@/lib/contract/forecasts';
 import { formatNumber } from '@/lib/format-number';
 
 /** Keys that are shown. */
@@ -63,6 +63,7 @@ export function QuotaWatch() {
           {value.length > SHOWN ? (
             <li>
               <Link href="/keys?sort=-usage" className="text-sm text-primary hover:underline">
+                {value.length < MOST_FORECASTS ? '' : 'At least '}
                 {formatNumber(value.length - SHOWN)} more
               </Link>
             </li>

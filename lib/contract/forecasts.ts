@@ -4,6 +4,7 @@ import { ApiKeyIdParameter, ApiKeyIdSchema } from '@/lib/contract/fields/ids';
 import { TimestampSchema } from '@/lib/contract/fields/timestamp';
 import { wholeNumber } from '@/lib/contract/fields/whole-number';
 import { count, object, ok, resource } from '@/lib/contract/resource';
+import { formatNumber } from '@/lib/format-number';
 
 const time = TimestampSchema.nullable();
 
@@ -36,14 +37,16 @@ const ForecastSchema = object('QuotaForecast', {
 });
 export type Forecast = z.infer<typeof ForecastSchema>;
 
+/** Most keys that one answer has. */
+export const MOST_FORECASTS = 1_000;
+
 export const forecastQuotas = resource('/v1/admin/statistics/forecast', { tag: 'Observability' }).get(
   'forecastQuotas',
   'viewer',
   {
     command: 'statistics forecast',
     summary: 'Forecast which keys will run out of quota',
-    description:
-      'Keys above 80% (or `threshold`) of their quota, most used first, at most 1,000, with the time at which the quota runs out at the pace of the last seven whole days. The interval contains that time in 80% of cases, provided the coming days resemble the past ones, independently of each other; weekdays and trends are not modelled.',
+    description: `Keys above 80% (or \`threshold\`) of their quota, most used first, at most ${formatNumber(MOST_FORECASTS)}, with the time at which the quota runs out at the pace of the last seven whole days. The interval contains that time in 80% of cases, provided the coming days resemble the past ones, independently of each other; weekdays and trends are not modelled.`,
     query: z.strictObject({
       threshold: wholeNumber(0, 100)
         .optional()

@@ -1,7 +1,7 @@
 import { PACE_DAYS } from '@/lib/admin/keys/outlook';
 import { readQuotaUsages } from '@/lib/admin/keys/usage';
 import { formatTimestampOrNull } from '@/lib/contract/fields/timestamp';
-import { forecastQuotas as contract, type Forecast } from '@/lib/contract/forecasts';
+import { forecastQuotas as contract, type Forecast, MOST_FORECASTS } from '@/lib/contract/forecasts';
 import type { QuotaUsage } from '@/lib/contract/quota';
 import { hasAnchor } from '@/lib/enforcement/quota-counter';
 import type { GrantRecord, KeyRecord, Rules } from '@/lib/enforcement/rules';
@@ -16,7 +16,6 @@ import { DAY, type Millis } from '@/lib/units';
 const DEFAULT_THRESHOLD = 80;
 /** Share of the threshold that selects a key. It is below 1, because the daily counts are written with a delay. */
 const SLACK = 0.9;
-const MOST_KEYS = 1_000;
 
 interface ForecastQuery {
   api_key?: string | undefined;
@@ -84,7 +83,7 @@ async function findKeysNearThreshold(
     .map((key) => ({ key, share: computeUsedShare(key) }))
     .filter(({ share }) => share >= threshold * SLACK)
     .sort((a, b) => b.share - a.share)
-    .slice(0, MOST_KEYS)
+    .slice(0, MOST_FORECASTS)
     .map(({ key }) => key);
 }
 
