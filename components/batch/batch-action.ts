@@ -48,7 +48,7 @@ export interface BatchedAction<Row> {
 }
 
 /** Action that needs no reason and has no batch endpoint, so each row is a separate call. */
-interface OwnAction<Row> extends Omit<BatchedAction<Row>, 'buildCall' | 'each' | 'example' | 'asks'> {
+interface UnbatchedAction<Row> extends Omit<BatchedAction<Row>, 'buildCall' | 'each' | 'example' | 'asks'> {
   afterwards: string;
   each: (row: Row) => Promise<CallAnswer<unknown>>;
   buildCall?: never;
@@ -56,7 +56,7 @@ interface OwnAction<Row> extends Omit<BatchedAction<Row>, 'buildCall' | 'each' |
   asks?: never;
 }
 
-export type BatchAction<Row> = BatchedAction<Row> | OwnAction<Row>;
+export type BatchAction<Row> = BatchedAction<Row> | UnbatchedAction<Row>;
 
 /** Makes the rows of a list selectable and defines the actions for them. */
 export interface Selection<Row> {

@@ -21,10 +21,10 @@ import { formatCount } from '@/lib/format-number';
 
 const BatchForm = z.object({ reason: ReasonInput, expiry: ExpiryChoice, tier: QuotaTierSchema });
 
-const OwnForm = BatchForm.extend({ reason: z.string() });
+const FormWithoutReason = BatchForm.extend({ reason: z.string() });
 
 function chooseForm(asksReason: boolean, longest: number | null) {
-  const form = asksReason ? BatchForm : OwnForm;
+  const form = asksReason ? BatchForm : FormWithoutReason;
   return longest === null ? form : form.superRefine(validateLife(longest));
 }
 
