@@ -67,6 +67,7 @@ export function listConfiguredProviders(config: Config): Pick<Provider, 'id' | '
   return buildProviders(config).map(({ id, name }) => ({ id, name }));
 }
 
+const AccessToken = z.string().min(1);
 const GitHubAccount = z.object({ id: z.number(), login: z.string(), name: z.string().nullish() });
 const GitHubEmails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
@@ -101,7 +102,8 @@ export function buildGitHubProvider(clientId: string, clientSecret: string, { we
     userinfo: {
       url: `${api}/user`,
       async request({ tokens }): Promise<ProviderAccount> {
-        const token = String(tokens.access_token);
+        // An answer of GitHub's token endpoint without a token is passed on as well.
+        const token = AccessToken.parse(tokens.access_token);
         const account = GitHubAccount.parse(await readGitHub(`${api}/user`, token));
         const emails = GitHubEmails.parse(await readGitHub(`${api}/user/emails`, token));
         const primary = emails.find((email) => email.primary);

@@ -74,7 +74,8 @@ it('a sign-in with GitHub asks for a token, the account and its addresses', asyn
 it.each(['token endpoint', 'API'])('every bad receiver is survived as %s of GitHub', async (part) => {
   using auth = await authServices();
   await auth.member('ada@example.com', 'operator');
-  await using github = await startGitHub();
+  const seen: string[] = [];
+  await using github = await startGitHub(seen);
   await Promise.all(
     BAD_RECEIVER_NAMES.map(async (name) => {
       await using receiver = await startBadReceiver(name);
@@ -89,4 +90,6 @@ it.each(['token endpoint', 'API'])('every bad receiver is survived as %s of GitH
     }),
   );
   expect(await auth.file.database.drizzle.$count(sessions)).toBe(0);
+  // Without a token, the API is not asked.
+  if (part === 'token endpoint') expect(seen).toEqual([]);
 });
