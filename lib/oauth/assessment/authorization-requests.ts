@@ -3,6 +3,7 @@ import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
 import { type Credentials, identifyClient } from '@/lib/oauth/assessment/client-credentials';
 import { type AcceptedRequest, explainRefusal, explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
+import type { FilledForm } from '@/lib/oauth/assessment/fill-forms';
 import { type AuthorizationOutcome, readBrowser, readJsonResponse } from '@/lib/oauth/assessment/outcomes';
 import {
   type AuthorizeOptions,
@@ -11,7 +12,7 @@ import {
   type Fields,
   fill,
 } from '@/lib/oauth/assessment/requests';
-import { type FilledForm, isPromptPage, isSamePage, readPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
+import { isPromptPage, isSamePage, readPage, type ShownPage } from '@/lib/oauth/assessment/shown-page';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { TargetSession } from '@/lib/oauth/assessment/target-session';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';

@@ -1,7 +1,8 @@
 import { getDomain } from 'tldts';
 import { CookieJar } from 'tough-cookie';
 import { type Exchange, findResponseHeader } from '@/lib/oauth/assessment/exchange';
-import { type FilledForm, fillConsentForm, readPage } from '@/lib/oauth/assessment/shown-page';
+import { type FilledForm, fillConsentForm } from '@/lib/oauth/assessment/fill-forms';
+import { readPage } from '@/lib/oauth/assessment/shown-page';
 
 /** Sends one request of the browser and records it. */
 type Send = (label: string, url: string, init: RequestInit) => Promise<Exchange>;

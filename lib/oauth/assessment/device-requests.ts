@@ -2,9 +2,10 @@ import { DEVICE_GRANT } from '@/lib/contract/lab-paths';
 import { BrowserSession } from '@/lib/oauth/assessment/browser-session';
 import { explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
+import { type DeviceForm, fillDeviceForm, fillDeviceRefusal } from '@/lib/oauth/assessment/fill-forms';
 import { readTokens, type TokenOutcome } from '@/lib/oauth/assessment/outcomes';
 import { type Fields, fill, type TokenOptions } from '@/lib/oauth/assessment/requests';
-import { fillDeviceForm, isSubmittedByScript, readPage } from '@/lib/oauth/assessment/shown-page';
+import { isSubmittedByScript, readPage } from '@/lib/oauth/assessment/shown-page';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { TokenRequests } from '@/lib/oauth/assessment/token-requests';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
@@ -157,7 +158,8 @@ export class DeviceRequests extends TokenRequests {
   }
 
   /**
-   * Declines on the verification page. Returns false if no page has a button for that.
+   * Declines on the verification page. Returns false if no page has a button for that, or if it is not certain how to
+   * press it. Nothing is sent then that could connect the device.
    * @throws CannotProbe inconclusive if there is no session
    */
   async declineDevice(device: DeviceAuthorization): Promise<boolean> {
@@ -166,7 +168,7 @@ export class DeviceRequests extends TokenRequests {
     return this.#walk('Open the verification page', address, device, 'Decline');
   }
 
-  /** Presses the buttons of an answer, page after page. Null presses none. Returns whether one was pressed. */
+  /** Presses the buttons of an answer, page after page. Null presses none. Returns whether one that declines was pressed. */
   async #walk(
     label: string,
     address: string,
@@ -177,14 +179,16 @@ export class DeviceRequests extends TokenRequests {
     const send = (what: string, url: string, init: RequestInit) => this.send(what, url, init);
     const options = { redirectUri: device.client.redirectUri, agree: false };
     let exchange = await session.open(send, label, address, options);
-    let isPressed = false;
+    let hasDeclined = false as boolean;
     for (let pages = 0; pages < MOST_PAGES; pages++) {
       const isAutomatic = isSubmittedByScript(exchange.response.body);
       const page = readPage(exchange);
-      const form = answer !== null || isAutomatic ? fillDeviceForm(page, device.userCode, answer === 'Decline') : null;
-      if (form === null || !/^https?:/.test(form.action)) return isPressed;
+      const fillAnswer = isAutomatic || answer === 'Agree' ? fillDeviceForm : fillDeviceRefusal;
+      const isOpen = isAutomatic || (answer !== null && !hasDeclined);
+      const form: DeviceForm | null = isOpen ? fillAnswer(page, device.userCode) : null;
+      if (form === null || !/^https?:/.test(form.action)) return hasDeclined;
       const step = isAutomatic ? 'The script of the page submits it' : `${answer} on the verification page`;
-      isPressed ||= form.method === 'post' && !isAutomatic;
+      hasDeclined ||= form.declines;
       if (form.method === 'post') exchange = await session.submit(send, step, form, options);
       else {
         const url = new URL(form.action);
@@ -192,7 +196,7 @@ export class DeviceRequests extends TokenRequests {
         exchange = await session.open(send, step, url.href, options);
       }
     }
-    return isPressed;
+    return hasDeclined;
   }
 
   /** Returns the browser in which a person is signed in. The lab needs none. */

@@ -1,11 +1,25 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import type { Exchange } from '@/lib/oauth/assessment/exchange';
 
+/** A field or a button of a form. */
+interface FormField {
+  type: string;
+  name: string;
+  value: string;
+  text: string;
+  /** Address of `formaction`, or null. */
+  action: string | null;
+  /** Whether its other attributes, such as the handlers of scripts, leave what it sends as it is. */
+  isPlain: boolean;
+}
+
 /** A form of a page, as a browser would send it. */
-interface PageForm {
+export interface PageForm {
   action: string;
   method: 'get' | 'post';
-  fields: readonly { type: string; name: string; value: string; text: string }[];
+  /** Whether its attributes name no script. */
+  isPlain: boolean;
+  fields: readonly FormField[];
 }
 
 /** A page shown to a browser, without content that changes with every request, so that two pages can be compared. */
@@ -29,13 +43,14 @@ const FIELDS = new Set(['input', 'select', 'textarea', 'button']);
 /** Words of a page that refuses, in the most common languages of servers. */
 const REFUSING =
   /error|invalid|mismatch|unknown|went wrong|oops|unbekannt|inconnu|desconocid|inválid|unauthori[sz]ed|forbidden|denied|not (allowed|registered|valid|found)|bad request|fehler|ungültig|erreur|invalide/i;
-const TYPED = new Set(['text', 'password', 'email', 'tel', 'number', 'search', 'textarea', '']);
-const DECLINING = /cancel|deny|abort|reject|decline|refuse|\bno\b|abbrechen|ablehnen|refuser|annuler/i;
+/** Attributes of a form, or of a button, that run no script, and change neither the address nor the method. */
+const PLAIN =
+  /^(accept-charset|accesskey|action|autocomplete|autofocus|class|dir|enctype|formaction|formnovalidate|id|lang|method|name|novalidate|role|style|tabindex|target|title|type|value|aria-.+|data-(?!action|method|on|bind|controller|turbo|ng).+)$/;
 
 type Node = DefaultTreeAdapterTypes.Node;
 /** A node that is to be read, and the form that it is in. */
 type Visit = [node: Node, form: MutableForm | null];
-type MutableForm = { action: string; method: 'get' | 'post'; fields: PageForm['fields'][number][] };
+type MutableForm = Omit<PageForm, 'fields'> & { fields: FormField[] };
 
 /** Reads the page in an answer. A body other than HTML has a text and no forms. */
 export function readPage({ request, response }: Exchange): ShownPage {
@@ -43,25 +58,27 @@ export function readPage({ request, response }: Exchange): ShownPage {
   const scripts: string[] = [];
   const forms: MutableForm[] = [];
   let title = '';
+  const resolve = (address: string) => (URL.canParse(address, request.url) ? new URL(address, request.url).href : null);
   const readNode = (node: Node, form: MutableForm | null): Visit[] => {
     let inner = form;
     if ('tagName' in node) {
       const attribute = (name: string) => node.attrs.find((attr) => attr.name === name)?.value ?? '';
+      const isPlain = node.attrs.every(({ name }) => PLAIN.test(name));
       if (node.tagName === 'title') title = readText(node);
       if (node.tagName === 'script') scripts.push(readText(node));
       if (INVISIBLE.has(node.tagName)) return [];
       if (node.tagName === 'form') {
-        const action = URL.canParse(attribute('action'), request.url)
-          ? new URL(attribute('action'), request.url).href
-          : request.url;
-        inner = { action, method: /^post$/i.test(attribute('method')) ? 'post' : 'get', fields: [] };
+        const method = /^post$/i.test(attribute('method')) ? 'post' : 'get';
+        inner = { action: resolve(attribute('action')) ?? request.url, method, isPlain, fields: [] };
         forms.push(inner);
       }
       if (FIELDS.has(node.tagName)) {
         const type =
           attribute('type').toLowerCase() ||
           (node.tagName === 'button' ? 'submit' : node.tagName === 'input' ? 'text' : node.tagName);
-        inner?.fields.push({ type, name: attribute('name'), value: attribute('value'), text: readText(node) });
+        const action = attribute('formaction') === '' ? null : resolve(attribute('formaction'));
+        const [name, value] = [attribute('name'), attribute('value')];
+        inner?.fields.push({ type, name, value, text: readText(node), action, isPlain });
       }
     }
     if (node.nodeName === '#text' && 'value' in node) words.push(node.value);
@@ -129,62 +146,6 @@ export function isErrorPage(page: ShownPage): boolean {
   return !isPromptPage(page) && (page.status >= 400 || REFUSING.test(page.title) || REFUSING.test(page.text));
 }
 
-/** A form as a browser would post it. */
-export interface FilledForm {
-  action: string;
-  body: URLSearchParams;
-}
-
-/** Returns the consent form of a page that needs no typing. It presses the first button that does not decline. */
-export const fillConsentForm = (page: ShownPage): FilledForm | null => fillAnswer(page, false);
-
-/** Returns the same form with the button that declines. Null if it has none. */
-export const fillRefusalForm = (page: ShownPage): FilledForm | null => fillAnswer(page, true);
-
-function fillAnswer(page: ShownPage, declines: boolean): FilledForm | null {
-  if (page.status >= 400) return null;
-  const forms = page.forms.filter(
-    ({ method, fields }) => method === 'post' && !fields.some(({ type }) => TYPED.has(type)),
-  );
-  // A page may have a separate form for each answer.
-  const form = declines ? forms.find((one) => fillForm(one, '', true) !== null) : forms[0];
-  return form === undefined ? null : fillForm(form, '', declines);
-}
-
-/** Returns the first form that is posted, with invalid values in the text fields. */
-export function fillPostedForm(page: ShownPage): FilledForm | null {
-  const form = page.forms.find(({ method }) => method === 'post');
-  return form === undefined ? null : fillForm(form);
-}
-
-/** Words of buttons and addresses that end a session. Pages that come after a decision often have such a form. */
-const SIGNING_OUT = /(log|sign)[-_ ]?(out|off)|end.?session|abmelden|déconnexion/i;
-
-/**
- * Returns the next form of the verification page of a device: the one that asks for the user code, or that only asks to
- * agree. Forms that end the session are left out.
- */
-export function fillDeviceForm(
-  page: ShownPage,
-  userCode: string,
-  declines = false,
-): (FilledForm & Pick<PageForm, 'method'>) | null {
-  if (page.status >= 400) return null;
-  const forms = page.forms.filter(
-    ({ action, fields }) => !SIGNING_OUT.test(action) && !fields.some(({ text }) => SIGNING_OUT.test(text)),
-  );
-  const asking = forms.find(({ fields }) => {
-    const [typed, ...more] = fields.filter(({ type }) => TYPED.has(type));
-    return typed !== undefined && more.length === 0 && /code/i.test(typed.name);
-  });
-  if (asking === undefined) {
-    const answer = fillAnswer({ ...page, forms }, declines);
-    return answer === null ? null : { ...answer, method: 'post' };
-  }
-  const filled = fillForm(asking, userCode);
-  return filled === null ? null : { ...filled, method: asking.method };
-}
-
 const BUTTON = /<button\b|<input\b[^<>]*\btype\s*=\s*["']?(?:submit|button|image)/i;
 
 /** Reads how the form of a page is sent: by a button, or by a script. What only browsers without scripts show is left out. */
@@ -203,21 +164,6 @@ export function isSubmittedByScript(body: string): boolean {
 export function isQuestion({ status, body }: Exchange['response']): boolean {
   const { hasButton, hasScript } = readSubmission(body);
   return status < 400 && hasButton && !hasScript;
-}
-
-function fillForm({ action, fields }: PageForm, typed = 'sluice-nobody', declines = false): FilledForm | null {
-  const buttons = fields.filter(({ type }) => type === 'submit' || type === 'image');
-  const pressed = buttons.find(({ value, text, name }) => DECLINING.test(`${name} ${value} ${text}`) === declines);
-  if (pressed === undefined && (buttons.length > 0 || declines)) return null;
-  const body = new URLSearchParams();
-  for (const { type, name, value } of fields) {
-    if (name === '') continue;
-    if (type === 'hidden' || type === 'select') body.append(name, value);
-    if (type === 'checkbox') body.append(name, value === '' ? 'on' : value);
-    if (TYPED.has(type)) body.append(name, typed);
-  }
-  if (pressed !== undefined && pressed.name !== '') body.append(pressed.name, pressed.value);
-  return { action, body };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { explainUnrelatedAnswer, explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, findResponseHeader } from '@/lib/oauth/assessment/exchange';
+import { type FilledForm, fillConsentForm, fillPostedForm } from '@/lib/oauth/assessment/fill-forms';
 import { findRedirect, readParameters } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { type FilledForm, fillConsentForm, fillPostedForm } from '@/lib/oauth/assessment/shown-page';
 import {
   CannotProbe,
   createFailed,
@@ -117,7 +117,7 @@ export const FORMS: readonly Control[] = [
       // A server that remembers an earlier answer asks again when told to.
       if (consents.length === 0 && probe.target.cookie !== '') {
         const asking = await openConsentPage(probe).catch(ignoreUndecided);
-        if (asking !== null) statuses.push((await asking.complete('Agree again')).response.status);
+        if (asking !== null) statuses.push((await asking.submit('Agree again')).response.status);
       }
       if (statuses.length === 0)
         throw new CannotProbe('not_applicable', 'The server shows no page with a form to post.');

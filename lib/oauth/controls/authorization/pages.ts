@@ -1,15 +1,10 @@
 import { explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
+import { fillConsentForm } from '@/lib/oauth/assessment/fill-forms';
 import type { AuthorizationOutcome } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { Fields } from '@/lib/oauth/assessment/requests';
-import {
-  fillConsentForm,
-  isErrorPage,
-  isMadeByScript,
-  isPromptPage,
-  readPage,
-} from '@/lib/oauth/assessment/shown-page';
+import { isErrorPage, isMadeByScript, isPromptPage, readPage } from '@/lib/oauth/assessment/shown-page';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import {
   CannotProbe,

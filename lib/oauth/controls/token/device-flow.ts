@@ -5,6 +5,7 @@ import {
   createInconclusive,
   createLesserFailure,
   createPassed,
+  ignoreUndecided,
 } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { describeGuessing, judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
@@ -123,7 +124,7 @@ export const DEVICE_FLOW: readonly Control[] = [
       });
       const later = await probe.pollDevice('Poll after a person agreed to another device', waiting);
       comparisons.set('poll after a person agreed to another device', comparePoll(later));
-      const declined = await compareDeclined(probe, client);
+      const declined = await compareDeclined(probe, client).catch(ignoreUndecided);
       if (declined !== null) comparisons.set('poll after a person declined', declined);
       return new Map([...comparisons, ...near]);
     },
