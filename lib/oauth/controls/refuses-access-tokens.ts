@@ -1,12 +1,13 @@
 import type { Comparison } from '@/lib/oauth/assessment/comparison';
 import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { PresentOptions } from '@/lib/oauth/assessment/requests';
-import { ignoreUndecided } from '@/lib/oauth/assessment/verdict';
+import { type CannotProbe, ignoreUndecided } from '@/lib/oauth/assessment/verdict';
 import { type Control, type ControlDraft, defineControl, type Tries } from '@/lib/oauth/controls/control';
 import { introspect } from '@/lib/oauth/controls/introspect';
 import { type Comparisons, judgeRefusals, type LesserFault } from '@/lib/oauth/controls/judge-refusals';
 import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
 import { compareRefusableAccess } from '@/lib/oauth/controls/repeat-fault';
+import { withoutOpenSessions } from '@/lib/oauth/controls/resource/token-required';
 import { findUserinfo, presentAtUserinfo } from '@/lib/oauth/controls/userinfo';
 
 /** A token that must be refused, or several spellings of it by their name. One accepted spelling is enough to fail. */
@@ -18,6 +19,7 @@ export function defineAccessTokenControl<const T extends Tries>({
   inQuery,
   elsewhere = [],
   more,
+  explainOpen,
   lesser,
   within,
   ...description
@@ -29,6 +31,8 @@ export function defineAccessTokenControl<const T extends Tries>({
   elsewhere?: readonly Elsewhere[];
   /** Lists other tries that the server accepts. */
   more?: (probe: Probe) => Promise<readonly string[]>;
+  /** Returns why the resource itself cannot be judged, or null if it can. Other endpoints are tried all the same. */
+  explainOpen?: (probe: Probe) => Promise<CannotProbe | null>;
   lesser?: LesserFault;
   /** A broader control, with a token that is accepted only if that control fails. This control is not judged then. */
   within?: { control: string; token: (probe: Probe) => Promise<string> };
@@ -43,13 +47,15 @@ export function defineAccessTokenControl<const T extends Tries>({
         const broader = await probe.presentToken('Does the broader control hold?', await within.token(probe));
         if (broader.accepted) throw createBroaderControlError(within.control);
       }
-      const comparisons = new Map(await compareAccessTokens(probe, bad, { inQuery }));
+      const open = (await explainOpen?.(probe)) ?? null;
+      const comparisons = new Map(open === null ? await compareAccessTokens(probe, bad, { inQuery }) : []);
       for (const place of elsewhere)
         for (const label of await listAccepted(probe, bad, { place, inQuery, broader: await within?.token(probe) }))
           comparisons.set(`${label} ${place}`, { kind: 'accepted' });
       // Afterwards, because a new authorization may end the tokens of an earlier one.
       await probe.requireWorkingToken();
       for (const label of others) comparisons.set(label, { kind: 'accepted' });
+      if (open !== null && comparisons.size === 0) throw open;
       return comparisons;
     },
     rule: (comparisons) => judgeRefusals(comparisons, lesser),
@@ -109,5 +115,5 @@ export async function compareAccessTokens(
       if (comparisons.get(label)?.kind !== 'undecided') comparisons.set(label, compared);
     }
   }
-  return comparisons;
+  return withoutOpenSessions(probe, comparisons);
 }

@@ -137,7 +137,10 @@ async function sendErrorsToLookAlikes(
   for (const [where, redirect_uri] of Object.entries(addresses)) {
     const label = `A bad response type at ${where} as the registered one`;
     const landing = describeLanding(await ask(label, { redirect_uri, response_type: 'nothing_known' }), redirect_uri);
-    if (landing !== 'redirected') continue;
+    if (landing !== 'redirected') {
+      landings.push(landing);
+      continue;
+    }
     const valid = await ask(`A valid request at ${where} as the registered one`, { redirect_uri });
     const isTaken = valid.kind === 'granted' || (valid.kind === 'page' && !isErrorPage(valid.page));
     if (!isTaken) landings.push(landing);

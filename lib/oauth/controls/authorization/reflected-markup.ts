@@ -1,5 +1,6 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { capitalize } from '@/lib/capitalize';
+import { identifyClient } from '@/lib/oauth/assessment/client-credentials';
 import { explainWall } from '@/lib/oauth/assessment/comparison';
 import { type Exchange, findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import { type AuthorizationOutcome, findRedirect } from '@/lib/oauth/assessment/outcomes';
@@ -162,11 +163,16 @@ async function openLogout(probe: Probe): Promise<Answer[]> {
   return [{ label, exchange: await probe.send(capitalize(label), url.href, { headers: { accept: 'text/html' } }) }];
 }
 
-/** Sends a token request that is markup. A form of another site can send it, and the browser shows the answer. */
+/**
+ * Sends a token request that is markup. A form of another site can send it, without the client's secret, and the browser
+ * shows the answer.
+ */
 async function askForTokens(probe: Probe): Promise<Answer[]> {
   const label = 'markup in a token request';
   const fields = { grant_type: MARKUP, code: MARKUP, redirect_uri: MARKUP, scope: MARKUP };
-  const { exchange } = await probe.sendTokenRequest(capitalize(label), fields, { headers: { accept: 'text/html' } });
+  const credentials = identifyClient(probe.requireClient());
+  const options = { credentials, withoutProof: true, headers: { accept: 'text/html' } };
+  const { exchange } = await probe.sendTokenRequest(capitalize(label), fields, options);
   return [{ label, exchange }];
 }
 

@@ -1,7 +1,6 @@
-import { type Comparison, compareAccess, describeFault } from '@/lib/oauth/assessment/comparison';
-import { findResponseHeader, parseResponseJson } from '@/lib/oauth/assessment/exchange';
+import { compareAccess, describeFault } from '@/lib/oauth/assessment/comparison';
+import { findResponseHeader } from '@/lib/oauth/assessment/exchange';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import type { PresentOptions } from '@/lib/oauth/assessment/requests';
 import {
   CannotProbe,
   createFailed,
@@ -19,10 +18,9 @@ import {
   measureGuessing,
 } from '@/lib/oauth/controls/guessing-space';
 import { hasServerScopes } from '@/lib/oauth/controls/has-server-scopes';
-import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
-import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
 import { defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
-import { compareRefusableAccess, repeatFault } from '@/lib/oauth/controls/repeat-fault';
+import { repeatFault } from '@/lib/oauth/controls/repeat-fault';
+import { explainOpenResource, TOKEN_REQUIRED } from '@/lib/oauth/controls/resource/token-required';
 import { runNarrowFlow } from '@/lib/oauth/controls/run-narrow-flow';
 import { decodeClaims, isJwt } from '@/lib/oauth/controls/token-parts';
 import { findUserinfo, presentAtUserinfo } from '@/lib/oauth/controls/userinfo';
@@ -49,12 +47,6 @@ async function isTakenWithoutOpenId(probe: Probe): Promise<boolean> {
     (await ask(`Use ${WITHOUT_OPENID}`, narrow.accessToken)) &&
     !(await ask('Use an invented token at UserInfo', 'not-a-token'))
   );
-}
-
-/** Returns whether UserInfo describes a person to a request without a token. */
-async function isOpenToAnyone(probe: Probe, url: string): Promise<boolean> {
-  const { response } = await probe.send('Present no token at UserInfo', url);
-  return response.status === 200 && parseResponseJson({ response }).sub !== undefined;
 }
 
 /** Controls for issuing and presenting access tokens (RFC 6750, RFC 9700 section 2.2). */
@@ -101,40 +93,11 @@ export const TOKEN_USE: readonly Control[] = [
     elsewhere: ['at UserInfo'],
     async tokens(probe) {
       const { accessToken } = await probe.requireWorkingToken();
-      const open = await probe.presentToken('Present no token', '', { withoutToken: true });
-      if (open.accepted) throw createBroaderControlError('token-required');
       return { 'a token in the URL': accessToken };
     },
+    explainOpen: explainOpenResource,
   }),
-  defineControl({
-    id: 'token-required',
-    title: 'A protected resource opens with a token only',
-    wrong: 'A protected resource opens without a token',
-    severity: 'critical',
-    area: 'resource',
-    source: ['RFC 6750 3', 'OpenID Connect Core 5.3.1'],
-    switchable: false,
-    needs: ['client', 'login', 'resource'],
-    protectsFrom: 'Anyone reads what belongs to a user, without any client or consent.',
-    tries: {
-      'no token': 'RFC 6750 3',
-      'an empty token': 'RFC 6750 3',
-      'no token at UserInfo': 'OpenID Connect Core 5.3.1',
-    },
-    async probe(probe) {
-      const comparisons = new Map<string, Comparison>();
-      const present = (label: string, options: PresentOptions) =>
-        compareRefusableAccess(probe, `Present ${label}`, '', options);
-      comparisons.set('no token', await present('no token', { withoutToken: true }));
-      comparisons.set('an empty token', await present('an empty token', { headers: { authorization: 'Bearer ' } }));
-      const url = await findUserinfo(probe);
-      if (url !== null && (await isOpenToAnyone(probe, url)))
-        comparisons.set('no token at UserInfo', { kind: 'accepted' });
-      await probe.requireWorkingToken();
-      return comparisons;
-    },
-    rule: judgeRefusals,
-  }),
+  TOKEN_REQUIRED,
   defineControl({
     id: 'authorization-header',
     title: 'Access tokens are taken from the Authorization header',

@@ -54,7 +54,12 @@ async function requireTokenExchange(probe: Probe): Promise<ExchangeableToken> {
   const outcome = await redeemRefusably(probe, send);
   if (outcome.kind === 'issued') return { client: confidential ?? probe.requireConfidentialClient(), tokens };
   const compared = compareTokens(outcome);
-  if (compared.kind === 'refused' && (!isListed || NOT_OFFERED.has(outcome.error ?? '')))
+  // A public client may be refused because it is public.
+  const isAbsent =
+    confidential === undefined
+      ? outcome.error === 'unsupported_grant_type'
+      : !isListed || NOT_OFFERED.has(outcome.error ?? '');
+  if (compared.kind === 'refused' && isAbsent)
     throw new CannotProbe('not_applicable', 'The server offers this client no token exchange.');
   const why = outcome.error ?? (compared.kind === 'undecided' ? compared.why : `the answer is ${outcome.status}`);
   throw new CannotProbe('inconclusive', `A valid exchange is refused, too: ${why}.`);
