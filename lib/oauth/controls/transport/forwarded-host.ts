@@ -1,7 +1,12 @@
-import { parseResponseJson } from '@/lib/oauth/assessment/exchange';
+import { type Exchange, parseResponseJson } from '@/lib/oauth/assessment/exchange';
 import { findRedirect } from '@/lib/oauth/assessment/outcomes';
 import type { Probe } from '@/lib/oauth/assessment/probe';
-import { listMetadataAddresses } from '@/lib/oauth/assessment/server-metadata';
+import {
+  explainNoMetadata,
+  findSameOriginRedirect,
+  listMetadataAddresses,
+  MOST_REDIRECTS,
+} from '@/lib/oauth/assessment/server-metadata';
 import { readPage } from '@/lib/oauth/assessment/shown-page';
 import { CannotProbe, createFailed, createInconclusive, createPassed } from '@/lib/oauth/assessment/verdict';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
@@ -64,13 +69,43 @@ type List = (probe: Probe, headers: Record<string, string>, name: string) => Pro
 const listInMetadata: List = async (probe, headers, name) => {
   const { issuer } = await probe.fetchServerMetadata();
   if (issuer === undefined || probe.target.issuer === '') return [];
+  let isSeen = false;
+  let problem: string | null = null;
   for (const address of listMetadataAddresses(probe.target.issuer)) {
-    const metadata = parseResponseJson(await probe.send(`${name}: read the metadata`, address, { headers }));
-    if (typeof metadata.issuer !== 'string') continue;
-    return Object.values(metadata).some(isForeign) ? ['the metadata'] : [];
+    const read = (label: string, sent: Record<string, string>) => readMetadata(probe, label, address, sent);
+    const { exchange, isForeign } = await read(`${name}: read the metadata`, headers);
+    if (isForeign) return ['the metadata'];
+    const why = explainNoMetadata(exchange);
+    if (why === null) isSeen = true;
+    else if (explainNoMetadata((await read('The same without the header', {})).exchange) === null) {
+      isSeen = true;
+      if (!isRefusal(exchange)) problem = `With ${name} ${new URL(address).pathname} ${why}.`;
+    }
   }
-  throw new CannotProbe('inconclusive', 'The server publishes no metadata.');
+  if (isSeen && problem === null) return [];
+  throw new CannotProbe('inconclusive', problem ?? 'The server publishes no metadata.');
 };
+
+/**
+ * Reads metadata past every cache, and without leaving an answer in one that others read. Redirects within the origin
+ * are followed.
+ */
+async function readMetadata(probe: Probe, label: string, address: string, headers: Record<string, string>) {
+  const addQuery = (url: string) => {
+    const fresh = new URL(url);
+    fresh.searchParams.set('sluice', probe.generateRandomText(12));
+    return fresh.href;
+  };
+  let url = addQuery(address);
+  for (let hops = 0; ; hops += 1) {
+    const exchange: Exchange = await probe.send(label, url, { headers });
+    if ([findRedirect(exchange), parseResponseJson(exchange)].some(hasForeign)) return { exchange, isForeign: true };
+    const next = findSameOriginRedirect(exchange, url);
+    if (next === null || hops === MOST_REDIRECTS) return { exchange, isForeign: false };
+    // A server may remove the query by a redirect.
+    url = new URL(next).pathname === new URL(url).pathname ? next : addQuery(next);
+  }
+}
 
 const listOnTheWay: List = async (probe, headers, name) => {
   const outcome = await probe.authorize(`${name}: ask for a code`, {}, { anonymous: true, headers });
@@ -79,20 +114,36 @@ const listOnTheWay: List = async (probe, headers, name) => {
     ...(outcome.kind === 'page' ? readPage(outcome.exchange).forms.map(({ action }) => action) : []),
     ...(outcome.kind === 'granted' ? [outcome.parameters.iss] : []),
   ];
-  if (addresses.some(isForeign)) return ['the way to a code'];
-  await probe.requireOutcome(outcome);
+  if (hasForeign(addresses)) return ['the way to a code'];
+  if (isRefusal(outcome.exchange)) await probe.requireAccepted({ anonymous: true });
+  else await probe.requireOutcome(outcome);
   return [];
 };
 
 const listInTokens: List = async (probe, headers, name) => {
   const grant = await probe.requestCode();
   const outcome = await probe.redeem(`${name}: redeem a code`, grant, {}, { headers });
-  if (outcome.kind === 'refused') throw new CannotProbe('inconclusive', 'The code was not redeemed.');
+  if (outcome.kind === 'refused') {
+    if (!isRefusal(outcome.exchange)) throw new CannotProbe('inconclusive', 'The code was not redeemed.');
+    await probe.runCodeFlow();
+    return [];
+  }
   const { accessToken, idToken } = outcome.tokens;
-  return [accessToken, idToken ?? ''].some((token) => isForeign(decodeClaims(token).iss))
+  return hasForeign([accessToken, idToken ?? ''].map((token) => decodeClaims(token).iss))
     ? ['the issuer of tokens']
     : [];
 };
 
-const isForeign = (value: unknown): boolean =>
-  typeof value === 'string' && URL.canParse(value) && new URL(value).hostname === HOST;
+/** Returns whether an answer refuses a request. That is safe if the server serves the request without the header. */
+const isRefusal = ({ response: { status } }: Exchange): boolean => status >= 400 && status < 500 && status !== 429;
+
+/** Returns whether a value, or a part of it, is an address at the foreign host. */
+function hasForeign(value: unknown): boolean {
+  // Metadata may be nested more deeply than the stack allows.
+  const open = [value];
+  for (let one = open.pop(); open.length > 0 || one !== undefined; one = open.pop()) {
+    if (typeof one === 'object' && one !== null) for (const part of Object.values(one)) open.push(part);
+    if (typeof one === 'string' && URL.canParse(one) && new URL(one).hostname === HOST) return true;
+  }
+  return false;
+}
