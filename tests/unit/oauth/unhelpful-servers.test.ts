@@ -9,11 +9,11 @@ import { VERDICTS_ALONE } from './lab-fixture';
 type Answer = (request: Request, fields: URLSearchParams, sound: () => Promise<Response>) => Promise<Response>;
 
 /** Judges one control of a small server behind something that answers in another way. */
-async function judge(control: string, answer: Answer, options: SmallServerOptions = {}, parameters = {}) {
+async function judge(control: string, answer: Answer, options: SmallServerOptions = {}, changes: object = {}) {
   const small = smallServer(options);
   const target: typeof small = {
     ...small,
-    parameters,
+    ...changes,
     async transport(request) {
       const text = await request.clone().text();
       const fields = new URLSearchParams(request.method === 'POST' ? text : new URL(request.url).search);
@@ -142,5 +142,42 @@ function continues(): Answer {
 }
 
 test('the parameters of every authorization request stand beside a pushed one, too', async () => {
-  expect(await judge('par', continues(), { metadata: PAR }, { go_on: '1' })).toMatchObject({ kind: 'passed' });
+  expect(await judge('par', continues(), { metadata: PAR }, { parameters: { go_on: '1' } })).toMatchObject({
+    kind: 'passed',
+  });
+});
+
+test('a wall before an address that begins as the registered one leaves its errors undecided', async () => {
+  const answer: Answer = async (_request, fields, sound) =>
+    fields.get('redirect_uri')?.startsWith('https://app.example.com.unregistered') === true
+      ? new Response('down', { status: 503 })
+      : sound();
+  expect(await judge('no-open-redirect-on-error', answer)).toMatchObject({ kind: 'inconclusive' });
+});
+
+test.each(['scope-enforced', 'refresh-scope'])(
+  '%s is not applicable only where an invented scope works',
+  async (id) => {
+    const resource = { url: 'https://small.example/data', scope: null };
+    const options: SmallServerOptions = { opaqueTokens: 'stay', omitsScopes: true };
+    const refuses: Answer = async (_request, fields, sound) =>
+      fields.get('scope')?.includes('sluice') === true
+        ? Response.json({ error: 'invalid_scope' }, { status: 400 })
+        : sound();
+    expect(await judge(id, refuses, options, { resource })).toMatchObject({ kind: 'inconclusive' });
+    const ignores: Answer = async (_request, _fields, sound) => sound();
+    expect(await judge(id, ignores, options, { resource })).toMatchObject({ kind: 'not_applicable' });
+  },
+);
+
+test('markup in a token request is sent as another site can: without credentials', async () => {
+  const sent: boolean[] = [];
+  const answer: Answer = async (request, fields, sound) => {
+    if (at(request, '/token') && fields.get('grant_type')?.includes('sluice-mark') === true)
+      sent.push(request.headers.has('authorization') || fields.has('client_secret'));
+    return sound();
+  };
+  const { otherClient } = smallServer();
+  await judge('markup-escaped', answer, {}, { client: otherClient });
+  expect(sent).toEqual([false]);
 });

@@ -17,7 +17,7 @@ import {
   isUnguessable,
   measureGuessing,
 } from '@/lib/oauth/controls/guessing-space';
-import { hasServerScopes } from '@/lib/oauth/controls/has-server-scopes';
+import { explainNoScope } from '@/lib/oauth/controls/has-server-scopes';
 import { defineAccessTokenControl } from '@/lib/oauth/controls/refuses-access-tokens';
 import { repeatFault } from '@/lib/oauth/controls/repeat-fault';
 import { explainOpenResource, TOKEN_REQUIRED } from '@/lib/oauth/controls/resource/token-required';
@@ -69,9 +69,7 @@ export const TOKEN_USE: readonly Control[] = [
     lesser: { label: WITHOUT_OPENID, severity: 'low' },
     async tokens(probe) {
       const needed = probe.target.resource?.scope ?? null;
-      if (needed === null && !(await hasServerScopes(probe)))
-        throw new CannotProbe('not_applicable', 'The server has no scopes: see scope-limits.');
-      if (needed === null) throw new CannotProbe('inconclusive', 'The scope that the resource needs is not known.');
+      if (needed === null) throw await explainNoScope(probe, 'The scope that the resource needs is not known.');
       await probe.requireWorkingToken();
       const narrow = await runNarrowFlow(probe, needed, (fields) => probe.runCodeFlow(fields));
       return { 'a token without the scope': narrow.accessToken };

@@ -11,7 +11,7 @@ import {
 } from '@/lib/oauth/assessment/verdict';
 import { attemptAsOthers } from '@/lib/oauth/controls/attempt-as-others';
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
-import { hasServerScopes } from '@/lib/oauth/controls/has-server-scopes';
+import { explainNoScope } from '@/lib/oauth/controls/has-server-scopes';
 import { cutEnd, swapLetterCase } from '@/lib/oauth/controls/near-values';
 import { createBroaderControlError, defineRefreshControl } from '@/lib/oauth/controls/patterns';
 import { judgeRaces, RACES, repeatRace } from '@/lib/oauth/controls/race';
@@ -260,9 +260,7 @@ export const REFRESH_TOKENS: readonly Control[] = [
       if (readGranted(strange)?.includes(UNREGISTERED_SCOPE))
         return { compared: compareTokens(strange), granted: true };
       const wider = probe.target.resource?.scope ?? null;
-      if (wider === null && !(await hasServerScopes(probe)))
-        throw new CannotProbe('not_applicable', 'The server has no scopes: see scope-limits.');
-      if (wider === null) throw new CannotProbe('inconclusive', 'No scope is known that could be added.');
+      if (wider === null) throw await explainNoScope(probe, 'No scope is known that could be added.');
       const requestNarrow = () => runNarrowFlow(probe, wider, (fields) => probe.runCodeFlowWithRefresh(fields));
       const asIs = await requestNarrow();
       const same = await probe.refresh('Refresh a narrow token without a scope', asIs.refreshToken);

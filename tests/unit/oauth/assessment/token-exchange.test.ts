@@ -31,7 +31,10 @@ const narrow = (asked: string | undefined, granted: string): string => {
   return asked ?? granted;
 };
 
-async function assessExchange({ read = (token, sound) => sound(token), scope = narrow, transport }: Weakness) {
+async function assessExchange(
+  { read = (token, sound) => sound(token), scope = narrow, transport }: Weakness,
+  changes: object = {},
+) {
   const handle = async (context: KoaContextWithOIDC) => {
     const { params = {}, provider, client } = context.oidc;
     const { issuer } = provider;
@@ -63,7 +66,7 @@ async function assessExchange({ read = (token, sound) => sound(token), scope = n
     consent: 'first-party',
     grants: { [TOKEN_EXCHANGE_GRANT]: { handle, parameters } },
   });
-  const description = everythingOf(server, { cookie: await server.signIn() });
+  const description = everythingOf(server, { cookie: await server.signIn(), ...changes });
   const { findings } = await assessServer(description, {
     controls: CONTROLS,
     ...(transport === undefined ? {} : { transport }),
@@ -122,6 +125,22 @@ describe('a token exchange', () => {
     const transport: Weakness['transport'] = async (request, send) =>
       (await request.clone().text()).includes('token-exchange') ? Response.json({ error }, { status }) : send(request);
     expect(await assessExchange({ transport })).toEqual(Object.fromEntries(CONTROLS.map((id) => [id, kind])));
+  });
+
+  test.each([
+    ['unsupported_grant_type', 'not_applicable'],
+    ['unauthorized_client', 'inconclusive'],
+    ['invalid_request', 'inconclusive'],
+  ])('that a public client is refused with %s is %s', async (error, kind) => {
+    const transport: Weakness['transport'] = async (request, send) => {
+      const isExchange = (await request.clone().text()).includes('token-exchange');
+      if (isExchange) return Response.json({ error }, { status: 400 });
+      const answer = await send(request);
+      if (!request.url.includes('/.well-known/')) return answer;
+      return Response.json({ ...(await answer.json()), grant_types_supported: undefined }, { status: answer.status });
+    };
+    const verdicts = await assessExchange({ transport }, { other_client: undefined });
+    expect(verdicts).toEqual(Object.fromEntries(CONTROLS.map((id) => [id, kind])));
   });
 });
 
