@@ -10,13 +10,13 @@ import {
 import { type Control, defineControl } from '@/lib/oauth/controls/control';
 import { describeGuessing, judgeGuessing, measureGuessing } from '@/lib/oauth/controls/guessing-space';
 import { judgeRefusals } from '@/lib/oauth/controls/judge-refusals';
-import { cutEnd, swapLetterCase } from '@/lib/oauth/controls/near-values';
 import { createBroaderControlError } from '@/lib/oauth/controls/patterns';
 import {
   compareDeclined,
   compareParallelPolls,
   comparePoll,
   comparePolls,
+  listNearCodes,
   requireLookup,
   sampleDeviceCodes,
 } from '@/lib/oauth/controls/token/device-polls';
@@ -111,17 +111,7 @@ export const DEVICE_FLOW: readonly Control[] = [
       }
       if ([...comparisons.values()].some(({ kind }) => kind === 'accepted')) return comparisons;
       const waiting = await probe.requestDeviceCode(client);
-      const near = await comparePolls(probe, client, ({ deviceCode, userCode }) => {
-        const otherCase = swapLetterCase(deviceCode);
-        const shorter = cutEnd(deviceCode);
-        return {
-          'the user code as the device code': { fields: { device_code: userCode } },
-          'a device code without its end': { fields: { device_code: shorter } },
-          ...(otherCase === deviceCode
-            ? {}
-            : { 'a device code in another letter case': { fields: { device_code: otherCase } } }),
-        };
-      });
+      const near = await comparePolls(probe, client, listNearCodes);
       const later = await probe.pollDevice('Poll after a person agreed to another device', waiting);
       comparisons.set('poll after a person agreed to another device', comparePoll(later));
       const declined = await compareDeclined(probe, client).catch(ignoreUndecided);

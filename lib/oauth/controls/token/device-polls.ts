@@ -6,6 +6,7 @@ import type { Probe } from '@/lib/oauth/assessment/probe';
 import type { TargetClient } from '@/lib/oauth/assessment/target';
 import { CannotProbe } from '@/lib/oauth/assessment/verdict';
 import type { Comparisons } from '@/lib/oauth/controls/judge-refusals';
+import { cutEnd, swapLetterCase } from '@/lib/oauth/controls/near-values';
 import { createBroaderControlError, type TokenAttempt } from '@/lib/oauth/controls/patterns';
 import { repeatRace } from '@/lib/oauth/controls/race';
 
@@ -83,6 +84,18 @@ export async function comparePolls(
   if (own.kind === 'refused') await probe.redeemDevice(await probe.requestApprovedDevice(client));
   for (const label of open) await poll(label, await probe.requestApprovedDevice(client));
   return comparisons;
+}
+
+/** Lists polls whose device code is almost the right one. */
+export function listNearCodes({ deviceCode, userCode }: DeviceAuthorization): Record<string, TokenAttempt> {
+  const otherCase = swapLetterCase(deviceCode);
+  return {
+    'the user code as the device code': { fields: { device_code: userCode } },
+    'a device code without its end': { fields: { device_code: cutEnd(deviceCode) } },
+    ...(otherCase === deviceCode
+      ? {}
+      : { 'a device code in another letter case': { fields: { device_code: otherCase } } }),
+  };
 }
 
 /** Compares the answer to a poll. A server that says `slow_down` to the end has not looked at the device code. */
