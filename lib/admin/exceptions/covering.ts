@@ -16,7 +16,11 @@ export function findCovering(
   now: Millis,
 ): Pick<Exception, 'covered_by' | 'overlapped_by'> {
   if (kind === 'grant') {
-    const others = rules.listGrants(identifier, now).filter((grant) => grant.id !== id);
+    // The rules keep them in the order in which they were read, which is no order of theirs.
+    const others = rules
+      .listGrants(identifier, now)
+      .filter((grant) => grant.id !== id)
+      .toSorted((a, b) => a.until - b.until || (a.id < b.id ? -1 : 1));
     return { covered_by: [], overlapped_by: others.map((grant) => ({ id: grant.id, identifier })) };
   }
   if (type === 'user_id') {
