@@ -31,7 +31,12 @@ import { describeIncompleteness } from '@/lib/oauth/report/sentences';
 export function ReportPage({ id }: { id: string }) {
   const [baseline, setBaseline] = useQueryState('baseline', parseAsString.withOptions({ history: 'push' }));
   const query = { format: 'json', exchanges: 'none', ...(baseline === null ? {} : { baseline }) } as const;
-  const { data, error, refetch } = useCall(['assessments', id, baseline], readAssessment, { params: { id }, query });
+  const { data, error, refetch } = useCall(
+    ['assessments', id, baseline],
+    readAssessment,
+    { params: { id }, query },
+    { refetchInterval: ({ state }) => (state.data?.value.state === 'running' ? 2_000 : false) },
+  );
   const report = data?.value;
   if (report) return <Report report={report} onBaseline={(next) => void setBaseline(next)} />;
   return (
