@@ -27,9 +27,10 @@ export function buildPeriodQuery(
   if (period === 'all') return {};
   const begin = (day: string, later = 0) => {
     const { data: time } = TimestampInput.safeParse(`${day}T00:00:00Z`);
-    return time === undefined
-      ? undefined
-      : parseWallClock(new Date(time + later * DAY).toISOString().slice(0, 16), zone);
+    if (time === undefined) return undefined;
+    const begins = parseWallClock(new Date(time + later * DAY).toISOString().slice(0, 16), zone);
+    // The API has times of the years 1 to 9999. A period that reaches beyond them is open-ended.
+    return TimestampInput.safeParse(begins).success ? begins : undefined;
   };
   if (period === 'own') return { from: begin(from), to: begin(to, 1) };
   const today = formatWallClock(new Date(now).toISOString(), zone).slice(0, 10);

@@ -34,6 +34,16 @@ describe('a period of the audit log', () => {
     },
   );
 
+  it('is open where it reaches beyond the years of the API', () => {
+    expect(buildPeriodQuery(days('9999-12-31', '9999-12-31'), NOW, 'UTC')).toEqual({
+      from: '9999-12-31T00:00:00.000Z',
+    });
+    // There the year 1 begins while it is still the year before it in UTC.
+    expect(buildPeriodQuery(days('0001-01-01', '0001-01-02'), NOW, 'Asia/Tokyo')).toEqual({
+      to: '0001-01-02T14:41:01.000Z',
+    });
+  });
+
   it('is open where a day is missing or is none', () => {
     expect(buildPeriodQuery(preset('all'), NOW, 'UTC')).toEqual({});
     expect(buildPeriodQuery(days('2026-02-30', '2026-11'), NOW, 'UTC')).toEqual({});
