@@ -16,31 +16,29 @@ const COMMON = {
   changes: ['alerts'],
 } satisfies Omit<Selection<AlertGroup>, 'actions'>;
 
+const UNDOABLE = { needs: 'operator', afterwards: TAKEN_BACK, canUndo: true } as const;
+
 const OPEN: Selection<AlertGroup> = {
   ...COMMON,
   actions: [
     {
       label: 'Acknowledge…',
       icon: Check,
-      needs: 'operator',
+      ...UNDOABLE,
       title: (what) => `Acknowledge ${what}?`,
       description: 'For everybody. Alerts that open later need attention again.',
       submitLabel: 'Acknowledge',
       done: (what) => `${what} acknowledged`,
-      afterwards: TAKEN_BACK,
-      canUndo: true,
       each: ({ object }) => acknowledge(object.id, null),
     },
     {
       label: 'Snooze for a day…',
       icon: BellOff,
-      needs: 'operator',
+      ...UNDOABLE,
       title: (what) => `Snooze ${what} for a day?`,
       description: 'For everybody. They need attention again after a day, if they are still open.',
       submitLabel: 'Snooze',
       done: (what) => `${what} snoozed`,
-      afterwards: TAKEN_BACK,
-      canUndo: true,
       each: ({ object }) => acknowledge(object.id, new Date(Date.now() + DAY).toISOString()),
     },
   ],
@@ -52,13 +50,11 @@ const HANDLED: Selection<AlertGroup> = {
     {
       label: 'Reopen…',
       icon: RotateCcw,
-      needs: 'operator',
+      ...UNDOABLE,
       title: (what) => `Reopen ${what}?`,
       description: 'They need attention again, for everybody.',
       submitLabel: 'Reopen',
       done: (what) => `${what} reopened`,
-      afterwards: TAKEN_BACK,
-      canUndo: true,
       each: ({ object }) => reopen(object.id),
     },
   ],

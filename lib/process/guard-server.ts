@@ -69,9 +69,11 @@ export function guardServer({
       const limit = isForUpstream ? MAX_PROXIED_BYTES : findBodyLimit(request);
       const bytes = limit === null ? 0 : countBodyBytes(request, limit);
       if (limit !== null && bytes > limit) return refuse(request, response, createTooLarge(limit), addFields);
-      const caller = callerOf(request.headers);
-      if (!bodies.take(caller, bytes)) return refuse(request, response, createBusy(), addFields);
-      response.once('close', () => bodies.release(caller, bytes));
+      if (bytes > 0) {
+        const caller = callerOf(request.headers);
+        if (!bodies.take(caller, bytes)) return refuse(request, response, createBusy(), addFields);
+        response.once('close', () => bodies.release(caller, bytes));
+      }
       if (isForUpstream) boundWait(request, response, longestUpstreamWait, addFields);
       for (const listener of listeners) listener.call(server, request, response);
     });

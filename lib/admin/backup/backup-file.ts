@@ -125,8 +125,8 @@ export async function verifyBackup(path: string, migrationsFolder: string): Prom
 }
 
 /**
- * Makes a copy of a database that Sluice used readable like a backup. In WAL mode no connection could be the only one,
- * because the driver keeps a closed one open until its statements are collected.
+ * Takes a copied database of Sluice out of WAL mode, as backups are. A restore needs the only connection to a file in WAL
+ * mode, but the driver keeps a closed connection open until its statements are collected.
  */
 function leaveWalMode(path: string): void {
   const handle = new Libsql(path);

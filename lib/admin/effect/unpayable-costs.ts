@@ -37,12 +37,13 @@ export function describeCosts(
   rules: Rules,
   now: Millis,
   limits: Iterable<MetLimit>,
-  { routeRules = rules.routeRules, factor = rules.findIncident(now)?.factor }: CostFactors = {},
+  { routeRules = rules.routeRules, factor = rules.findIncident(now)?.factor }: OtherRules = {},
 ): string | null {
   return describeUnpayableCosts(routeRules, limits, factor);
 }
 
-interface CostFactors {
+/** What a change puts in the place of the rules in force. */
+interface OtherRules {
   routeRules?: Rules['routeRules'];
   factor?: number | undefined;
 }

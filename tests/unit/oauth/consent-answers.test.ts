@@ -16,7 +16,7 @@ interface ConsentServer {
   statuses?: readonly [number, number];
 }
 
-/** Judges a control at a server that remembers an earlier consent, and asks again if it is told to. */
+/** Judges a control at a server that remembers an earlier consent, and asks again on request. */
 async function judge(control: string, { fields, agrees = () => true, statuses = [303, 302] }: ConsentServer) {
   const small = smallServer({ page: {}, isOpenId: true });
   const [posted, resumed] = statuses;

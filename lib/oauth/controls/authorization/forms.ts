@@ -114,7 +114,7 @@ export const FORMS: readonly Control[] = [
       const statuses = page === null ? [] : [(await page.submit('Post the form of the page')).response.status];
       const consents = await listConsents(probe);
       statuses.push(...consents.map(({ answer }) => answer.response.status));
-      // A server that remembers an earlier answer asks again when told to.
+      // A server that remembers an earlier answer asks again on request.
       if (consents.length === 0 && probe.target.cookie !== '') {
         const asking = await openConsentPage(probe).catch(ignoreUndecided);
         if (asking !== null) statuses.push((await asking.submit('Agree again')).response.status);

@@ -19,8 +19,12 @@ async function isOpenToAnyone(probe: Probe, url: string): Promise<boolean> {
   return response.status === 200 && parseResponseJson({ response }).sub !== undefined;
 }
 
-const opensWithoutToken = async (probe: Probe): Promise<boolean> =>
-  (await probe.presentToken('Present no token', '', { withoutToken: true })).accepted;
+/** Returns whether the resource opens without a token. It is asked once for all controls that depend on it. */
+const opensWithoutToken = (probe: Probe): Promise<boolean> =>
+  probe.runOnce(
+    'open resource',
+    async () => (await probe.presentToken('Present no token', '', { withoutToken: true })).accepted,
+  );
 
 /** Leaves accepted tokens undecided if they opened an MCP session that opens without a token, too. */
 export async function withoutOpenSessions(probe: Probe, comparisons: Comparisons): Promise<Comparisons> {

@@ -141,7 +141,8 @@ const isRefusal = ({ response: { status } }: Exchange): boolean => status >= 400
 function hasForeign(value: unknown): boolean {
   // Metadata may be nested more deeply than the stack allows.
   const open = [value];
-  for (let one = open.pop(); open.length > 0 || one !== undefined; one = open.pop()) {
+  while (open.length > 0) {
+    const one = open.pop();
     if (typeof one === 'object' && one !== null) for (const part of Object.values(one)) open.push(part);
     if (typeof one === 'string' && URL.canParse(one) && new URL(one).hostname === HOST) return true;
   }
